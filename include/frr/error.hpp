@@ -1,0 +1,35 @@
+// The one error type of the library.
+//
+// Every function of FRR reports a failure by throwing frr::Error. what() is one or more sentences
+// that a user can act on: it names the file, line and column where there is one, and the remedy.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace frr {
+
+enum class ErrorKind {
+  data,         // a table, fold file, partition file or model that cannot be used as it is
+  usage,        // a setting or argument outside its range
+  internal,     // a promise of the library that does not hold: a bug, please report it
+  interrupted,  // the caller's progress callback asked to stop
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+[[noreturn]] inline void fail_data(const std::string& message) {
+  throw Error(ErrorKind::data, message);
+}
+[[noreturn]] inline void fail_usage(const std::string& message) {
+  throw Error(ErrorKind::usage, message);
+}
+
+}  // namespace frr

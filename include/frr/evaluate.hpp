@@ -1,0 +1,47 @@
+// How good and how large a rule base is, and cross-validation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frr/rulebase.hpp"
+
+namespace frr {
+
+struct Evaluation {
+  double accuracy = 0;           // percent
+  double balanced_accuracy = 0;  // percent: mean recall of the classes that occur
+  std::vector<std::vector<std::size_t>> confusion;  // [true class][predicted class]
+};
+
+// `classes`: true class index of each row, -1 where unknown (skipped); `rows` empty: all rows.
+Evaluation evaluate(const RuleBase& base, const Binding& binding, std::span<const int> classes,
+                    std::span<const std::uint32_t> rows = {});
+
+struct FoldResult {
+  double accuracy = 0, balanced_accuracy = 0, train_accuracy = 0;  // percent
+  double rules = 0, conditions = 0, unique_conditions = 0;
+  double fit_seconds = 0;  // wall time of training
+};
+
+struct CrossValidation {
+  std::string dataset;
+  std::size_t rows = 0, features = 0, classes = 0;
+  std::vector<FoldResult> folds;
+  FoldResult mean, deviation;  // over folds; deviation: of the sample, 0 for one fold
+  std::vector<std::string> class_names;
+  std::vector<std::vector<std::size_t>> confusion;  // summed over folds
+};
+
+// One fold number a row: K folds of near-equal size that keep the shares of the classes, shuffled
+// by `seed`. Rows of class -1 get fold -1.
+std::vector<int> stratified_folds(std::span<const int> classes, int folds, std::uint64_t seed);
+
+// Reads a file that holds one whole number (>= 0) a line, one line a row of the table. Throws
+// Error{data} if there are not `rows` of them or fewer than two distinct ones.
+std::vector<int> read_folds(const std::string& path, std::size_t rows);
+
+}  // namespace frr

@@ -1,0 +1,48 @@
+// Why a row got its class: typed, so that a terminal, a page or a program can tell it its own way.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frr/rulebase.hpp"
+
+namespace frr {
+
+struct ConditionTruth {
+  Condition condition;
+  double membership = 0;  // [0, 1]
+  std::string value;      // what the row holds, as in the table; "" if missing
+};
+
+struct RuleTruth {
+  int rule = 0;
+  double truth = 0;  // T(memberships)^(1/root)
+  double score = 0;  // weight * truth
+  std::vector<ConditionTruth> conditions;
+};
+
+// A change of one feature, all else equal, after which the row gets another class.
+struct Change {
+  int feature = 0;
+  std::string from;        // present value, as in the table
+  std::string to;          // new value: a category, or a number as short as still changes the class
+  double distance = 0;     // numeric: |to - from| / spread of the feature; category: 1
+  int predicted = 0;       // class after the change
+  int rule = 0;            // rule that decides then (Decision::otherwise for ELSE)
+};
+
+struct Explanation {
+  Decision decision;
+  std::vector<double> probabilities;   // one a class
+  std::optional<RuleTruth> winner;     // none if ELSE decides
+  std::optional<RuleTruth> runner_up;  // strongest rule of another class with a positive score
+  double margin = 0;  // winner's score - runner-up's (0 for absent); additive: of class sums
+  std::vector<Change> changes;  // the smallest one of each feature that has one, nearest first
+};
+
+// `binding` needs every feature of the rules. `row` is 0-based and must be < binding.rows().
+Explanation explain(const RuleBase& base, const Binding& binding, std::size_t row);
+
+}  // namespace frr

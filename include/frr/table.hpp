@@ -1,0 +1,80 @@
+// A table of typed columns, and the CSV reader that makes one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frr {
+
+enum class ColumnType { numeric, categorical };
+
+// One column. A numeric column fills `values` (finite, or NaN for a missing value); a categorical
+// one fills `codes` (an index into `categories`, or missing_code) and `categories` (distinct texts,
+// in order of first appearance).
+struct Column {
+  static constexpr std::int32_t missing_code = -1;
+
+  std::string name;
+  ColumnType type = ColumnType::numeric;
+  std::vector<double> values;
+  std::vector<std::int32_t> codes;
+  std::vector<std::string> categories;
+
+  [[nodiscard]] bool is_missing(std::size_t row) const {
+    return type == ColumnType::numeric ? values[row] != values[row] : codes[row] == missing_code;
+  }
+  [[nodiscard]] bool has_missing() const;
+};
+
+// Columns of equal length with distinct, non-empty names.
+struct Table {
+  std::string source;  // where it came from, for messages: a file name or "<table>"
+  std::size_t rows = 0;
+  std::vector<Column> columns;
+  std::vector<std::string> warnings;  // sentences a user should see: odd columns, skipped rows
+  // Line of the source on which each row starts (1-based); empty if the table is not from a file.
+  std::vector<std::uint32_t> lines;
+
+  [[nodiscard]] const Column* find(std::string_view name) const;  // nullptr if there is none
+  // Appends a column made in memory; throws Error{usage} if lengths or names do not fit, or a value
+  // is infinite.
+  void add_numeric(std::string name, std::vector<double> values);
+  void add_categorical(std::string name, const std::vector<std::optional<std::string>>& values);
+};
+
+// Throws Error{data} with a list of near names if the table has no column of that name.
+const Column& require_column(const Table& table, std::string_view name, std::string_view role);
+
+struct CsvOptions {
+  char delimiter = '\0';  // ',', ';' or '\t'; '\0': the one that fits the first lines best
+  std::vector<std::string> numeric;      // columns that must hold numbers: text there is an error
+  std::vector<std::string> categorical;  // columns whose values are names even if they look numeric
+  std::vector<std::string> ignore;       // columns to leave out
+  std::vector<std::string> missing;      // texts that mean missing, besides "", ?, NA, N/A, NaN, null
+  // If set, only these columns are kept (others are skipped unparsed); absent ones are an error of
+  // whoever asks for them, not of the reader.
+  std::optional<std::vector<std::string>> only;
+  std::string source = "<input>";        // name used in messages
+  // Called about once a megabyte with the bytes read so far; return false to stop (Error
+  // {interrupted}).
+  std::function<bool(std::size_t bytes)> progress;
+};
+
+// Reads RFC 4180 text: quoted fields, doubled quotes, line ends inside quotes, LF / CRLF / CR, an
+// UTF-8 byte order mark, UTF-16 refused with a remedy. The first line holds the names. A column is
+// numeric if all its non-missing values are numbers ("1e5", "-.5", "+3"; infinities are refused),
+// else categorical; in a column that mixes both, a number is named by its shortest spelling. Blank
+// lines, lines of empty fields and nameless empty columns at the right are skipped. Memory beyond
+// the table itself stays bounded whatever the length of the input. Throws Error{data} naming
+// source, line and column.
+Table read_csv(std::istream& input, const CsvOptions& options);
+Table read_csv_file(const std::string& path, CsvOptions options);  // "-" is standard input
+
+}  // namespace frr
