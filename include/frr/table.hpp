@@ -57,6 +57,8 @@ struct CsvOptions {
   std::vector<std::string> numeric;      // columns that must hold numbers: text there is an error
   std::vector<std::string> categorical;  // columns whose values are names even if they look numeric
   std::vector<std::string> ignore;       // columns to leave out
+  // This column (empty text: the last one that is kept) holds class names: read as categorical.
+  std::optional<std::string> target;
   std::vector<std::string> missing;      // texts that mean missing, besides "", ?, NA, N/A, NaN, null
   // If set, only these columns are kept (others are skipped unparsed); absent ones are an error of
   // whoever asks for them, not of the reader.
