@@ -1,0 +1,100 @@
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
+#include "frr/error.hpp"
+#include "frr/rulebase.hpp"
+#include "text.hpp"
+
+namespace frr {
+namespace {
+
+std::vector<char> needed_features(const RuleBase& base, bool all) {
+  std::vector<char> needed(base.partition.features.size(), all ? 1 : 0);
+  for (const Rule& rule : base.rules)
+    for (const Condition& c : rule.conditions) needed[static_cast<std::size_t>(c.feature)] = 1;
+  return needed;
+}
+
+bool all_missing(const Column& column, std::size_t rows) {
+  for (std::size_t row = 0; row < rows; ++row)
+    if (!column.is_missing(row)) return false;
+  return true;
+}
+
+// A column without any value has no type of its own: it fits every feature.
+void check_type(const Feature& feature, const Column& column, const Table& table) {
+  if (feature.type == column.type || all_missing(column, table.rows)) return;
+  const std::string place = table.source + ": column '" + column.name + "' ";
+  if (feature.type == ColumnType::numeric)
+    fail_data(place + "holds text such as '" + column.categories.front() +
+              "', but the model needs numbers there: correct or clear the values that are no "
+              "numbers");
+  fail_data(place + "was read as numbers, but the model knows it as categories such as '" +
+            (feature.labels.empty() ? std::string() : feature.labels.front().name) +
+            "': read it as categorical");
+}
+
+// Category code of the column -> label of the feature that stands for it, or -1.
+std::vector<int> translate(const Feature& feature, const Column& column) {
+  std::unordered_map<std::string_view, int> label_of;
+  for (std::size_t v = 0; v < feature.labels.size(); ++v)
+    if (feature.labels[v].kind == LabelKind::category)
+      label_of.emplace(feature.labels[v].name, static_cast<int>(v));
+  std::vector<int> labels;
+  labels.reserve(column.categories.size());
+  for (const std::string& category : column.categories) {
+    const auto found = label_of.find(category);
+    labels.push_back(found == label_of.end() ? -1 : found->second);
+  }
+  return labels;
+}
+
+}  // namespace
+
+Binding::Binding(const RuleBase& base, const Table& table, bool all)
+    : base_(&base),
+      rows_(table.rows),
+      columns_(base.partition.features.size(), nullptr),
+      category_labels_(base.partition.features.size()) {
+  std::unordered_map<std::string_view, const Column*> by_name;
+  for (const Column& column : table.columns) by_name.emplace(column.name, &column);
+  const std::vector<char> needed = needed_features(base, all);
+  for (std::size_t f = 0; f < needed.size(); ++f) {
+    if (!needed[f]) continue;
+    const Feature& feature = base.partition.features[f];
+    const auto found = by_name.find(feature.name);
+    const Column& column = found != by_name.end()
+                               ? *found->second
+                               : require_column(table, feature.name, "a feature of the model");
+    check_type(feature, column, table);
+    columns_[f] = &column;
+    if (feature.type == ColumnType::categorical) category_labels_[f] = translate(feature, column);
+  }
+}
+
+Binding::Value Binding::value(std::size_t row, int feature) const {
+  const auto f = static_cast<std::size_t>(feature);
+  const Column* column = columns_[f];
+  if (column == nullptr)
+    throw Error(ErrorKind::internal,
+                "feature '" + base_->partition.features[f].name + "' is not bound to a column");
+  Value result{.number = std::numeric_limits<double>::quiet_NaN()};
+  if (column->is_missing(row)) {
+    result.missing = true;
+  } else if (column->type == ColumnType::numeric) {
+    result.number = column->values[row];
+  } else {
+    result.category = category_labels_[f][static_cast<std::size_t>(column->codes[row])];
+  }
+  return result;
+}
+
+std::string Binding::text(std::size_t row, int feature) const {
+  const Column* column = columns_[static_cast<std::size_t>(feature)];
+  if (column == nullptr || column->is_missing(row)) return "";
+  if (column->type == ColumnType::numeric) return shortest(column->values[row]);
+  return column->categories[static_cast<std::size_t>(column->codes[row])];
+}
+
+}  // namespace frr

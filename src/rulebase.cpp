@@ -1,0 +1,244 @@
+#include "frr/rulebase.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "parallel.hpp"
+#include "tnorm.hpp"
+
+namespace frr {
+namespace {
+
+constexpr std::size_t block_rows = 4096;
+// How far above the next class a predicted class is raised, relative to it: far more than the
+// rounding of the division that follows, far less than anyone will see.
+constexpr double lead = 1e-9;
+
+// truth() and decide() for any way of getting at a feature's value: value_of(feature).
+template <typename ValueOf>
+double truth_of(const RuleBase& base, const Rule& rule, const ValueOf& value_of) {
+  const auto degree = [&](const Condition& c) {
+    const Label& label = base.partition.features[static_cast<std::size_t>(c.feature)]
+                             .labels[static_cast<std::size_t>(c.label)];
+    return membership(label, c.label, value_of(c.feature));
+  };
+  double result = 1.0;
+  if (base.tnorm.kind == TNormKind::product) {
+    for (const Condition& c : rule.conditions) {
+      result *= degree(c);
+      if (result == 0) return 0;
+    }
+  } else {
+    // Rules are short: the degrees of all but absurd ones fit on the stack.
+    constexpr std::size_t few = 16;
+    double buffer[few];
+    std::vector<double> many;
+    std::span<double> degrees(buffer, std::min(few, rule.conditions.size()));
+    if (rule.conditions.size() > few) {
+      many.resize(rule.conditions.size());
+      degrees = many;
+    }
+    std::transform(rule.conditions.begin(), rule.conditions.end(), degrees.begin(), degree);
+    result = conjunction(base.tnorm, degrees);
+  }
+  return base.root == 1 ? result : std::pow(result, 1 / base.root);
+}
+
+template <typename ValueOf>
+Decision decide_sufficient(const RuleBase& base, const ValueOf& value_of) {
+  Decision best{.predicted = base.otherwise};
+  for (std::size_t r = 0; r < base.rules.size(); ++r) {
+    const double score = base.rules[r].weight * truth_of(base, base.rules[r], value_of);
+    if (score > best.score) best = {base.rules[r].then, static_cast<int>(r), score};
+  }
+  return best;
+}
+
+// Index of the largest sum, the first of equals; -1 if none is positive.
+int largest(std::span<const double> sums) {
+  int best = -1;
+  double top = 0;
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    if (sums[c] <= top) continue;
+    top = sums[c];
+    best = static_cast<int>(c);
+  }
+  return best;
+}
+
+struct Vote {
+  std::vector<double> sums;         // one a class
+  std::vector<Decision> strongest;  // the strongest rule of each class
+};
+
+template <typename ValueOf>
+Vote vote(const RuleBase& base, const ValueOf& value_of) {
+  Vote result{std::vector<double>(base.classes.size(), 0.0),
+              std::vector<Decision>(base.classes.size())};
+  for (std::size_t r = 0; r < base.rules.size(); ++r) {
+    const auto then = static_cast<std::size_t>(base.rules[r].then);
+    const double score = base.rules[r].weight * truth_of(base, base.rules[r], value_of);
+    result.sums[then] += score;
+    if (score > result.strongest[then].score)
+      result.strongest[then] = {base.rules[r].then, static_cast<int>(r), score};
+  }
+  return result;
+}
+
+template <typename ValueOf>
+Decision decide_with(const RuleBase& base, const ValueOf& value_of) {
+  if (base.semantics == Semantics::sufficient) return decide_sufficient(base, value_of);
+  const Vote votes = vote(base, value_of);
+  const int winner = largest(votes.sums);
+  if (winner < 0) return Decision{.predicted = base.otherwise};
+  return votes.strongest[static_cast<std::size_t>(winner)];
+}
+
+// Shares that sum to 1, of which `predicted` is strictly the largest. `shares` sum to about 1.
+void favour(std::vector<double>& shares, int predicted) {
+  const auto chosen = static_cast<std::size_t>(predicted);
+  double other = 0;
+  for (std::size_t c = 0; c < shares.size(); ++c)
+    if (c != chosen) other = std::max(other, shares[c]);
+  shares[chosen] = std::max(shares[chosen], other * (1 + lead));
+  double total = 0;
+  for (const double share : shares) total += share;
+  for (double& share : shares) share /= total;
+}
+
+// Calls body(row) for each of `rows`, or for all `count` rows if there are none.
+template <typename Body>
+void for_each_row(std::span<const std::uint32_t> rows, std::size_t count, const Body& body) {
+  if (!rows.empty()) {
+    for (const std::uint32_t row : rows) body(row);
+    return;
+  }
+  for (std::size_t row = 0; row < count; ++row) body(row);
+}
+
+}  // namespace
+
+std::size_t Partition::label_count() const {
+  std::size_t count = 0;
+  for (const Feature& feature : features) count += feature.labels.size();
+  return count;
+}
+
+double Statistics::rows() const {
+  double total = 0;
+  for (const double count : class_rows) total += count;
+  return total;
+}
+
+double Rule::confidence() const {
+  const double total = statistics.rows();
+  return total > 0 ? statistics.class_rows[static_cast<std::size_t>(then)] / total : 0;
+}
+
+std::size_t RuleBase::size() const {
+  std::size_t count = 0;
+  for (const Rule& rule : rules) count += rule.conditions.size();
+  return count;
+}
+
+std::size_t RuleBase::unique_conditions() const {
+  std::set<std::pair<int, int>> seen;
+  for (const Rule& rule : rules)
+    for (const Condition& c : rule.conditions) seen.emplace(c.feature, c.label);
+  return seen.size();
+}
+
+std::string RuleBase::condition_text(const Condition& c) const {
+  const Feature& feature = partition.features.at(static_cast<std::size_t>(c.feature));
+  return feature.name + " IS " + feature.labels.at(static_cast<std::size_t>(c.label)).name;
+}
+
+double membership(const Label& label, int label_index, const Binding::Value& value) {
+  switch (label.kind) {
+    case LabelKind::range: return value.missing ? 0.0 : label.shape(value.number);
+    case LabelKind::category: return value.category == label_index ? 1.0 : 0.0;
+    case LabelKind::missing: return value.missing ? 1.0 : 0.0;
+  }
+  return 0.0;
+}
+
+double conjunction(const TNorm& tnorm, std::span<const double> degrees) {
+  return tnorm_value<double>(tnorm, degrees);
+}
+
+double truth(const RuleBase& base, const Rule& rule, std::span<const Binding::Value> row) {
+  return truth_of(base, rule, [&](int f) { return row[static_cast<std::size_t>(f)]; });
+}
+
+Decision decide(const RuleBase& base, std::span<const Binding::Value> row) {
+  return decide_with(base, [&](int f) { return row[static_cast<std::size_t>(f)]; });
+}
+
+Decision decide(const RuleBase& base, const Binding& binding, std::size_t row) {
+  return decide_with(base, [&](int f) { return binding.value(row, f); });
+}
+
+std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads) {
+  std::vector<Decision> decisions(binding.rows());
+  const std::size_t blocks = (binding.rows() + block_rows - 1) / block_rows;
+  parallel_for(threads, blocks, [&](std::size_t block) {
+    const std::size_t end = std::min(binding.rows(), (block + 1) * block_rows);
+    for (std::size_t row = block * block_rows; row < end; ++row)
+      decisions[row] = decide(base, binding, row);
+  });
+  return decisions;
+}
+
+std::vector<double> probabilities(const RuleBase& base, int rule) {
+  const bool otherwise = rule == Decision::otherwise;
+  const Statistics& statistics = otherwise ? base.otherwise_statistics
+                                           : base.rules[static_cast<std::size_t>(rule)].statistics;
+  const int predicted = otherwise ? base.otherwise : base.rules[static_cast<std::size_t>(rule)].then;
+  const double total = statistics.rows() + static_cast<double>(base.classes.size());
+  std::vector<double> shares(base.classes.size(), 1 / total);
+  // A model written by hand may come without statistics.
+  for (std::size_t c = 0; c < statistics.class_rows.size(); ++c)
+    shares[c] = (statistics.class_rows[c] + 1) / total;
+  favour(shares, predicted);
+  return shares;
+}
+
+std::vector<double> probabilities(const RuleBase& base, const Binding& binding, std::size_t row) {
+  if (base.semantics == Semantics::sufficient)
+    return probabilities(base, decide(base, binding, row).rule);
+  std::vector<double> shares = vote(base, [&](int f) { return binding.value(row, f); }).sums;
+  const int winner = largest(shares);
+  if (winner < 0) return probabilities(base, Decision::otherwise);
+  double total = 0;
+  for (const double share : shares) total += share;
+  for (double& share : shares) share /= total;
+  favour(shares, winner);
+  return shares;
+}
+
+void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,
+                    std::span<const std::uint32_t> rows) {
+  const auto clear = [&](Statistics& statistics) {
+    statistics.class_rows.assign(base.classes.size(), 0.0);
+    statistics.coverage = 0;
+  };
+  for (Rule& rule : base.rules) clear(rule.statistics);
+  clear(base.otherwise_statistics);
+
+  for_each_row(rows, binding.rows(), [&](std::size_t row) {
+    if (classes[row] < 0) return;
+    const auto value_of = [&](int f) { return binding.value(row, f); };
+    for (Rule& rule : base.rules)
+      if (truth_of(base, rule, value_of) > 0) rule.statistics.coverage += 1;
+    const int winner = decide_with(base, value_of).rule;
+    Statistics& statistics = winner == Decision::otherwise
+                                 ? base.otherwise_statistics
+                                 : base.rules[static_cast<std::size_t>(winner)].statistics;
+    statistics.class_rows[static_cast<std::size_t>(classes[row])] += 1;
+    // ELSE covers exactly the rows that it decides.
+    if (winner == Decision::otherwise) statistics.coverage += 1;
+  });
+}
+
+}  // namespace frr
