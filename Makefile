@@ -1,0 +1,51 @@
+# make            set up and build the program: build/frr
+# make demo       build, then learn on the built-in data and show the rules
+# make test       build and run every test
+# make fuzz       run each fuzzer for FUZZ_SECONDS (600)
+# make lint       clang-format check and clang-tidy
+# make format     format the sources in place
+# make results    cross-validate on the benchmark datasets and write docs/results.md
+# make clean      remove everything that was built
+# make help       this list
+
+FUZZ_SECONDS ?= 600
+SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp cli/*.hpp cli/*.cpp tests/cpp/*.hpp \
+            tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp docs/*.cpp bench/*.cpp)
+
+.PHONY: all build demo test fuzz lint format results clean help
+
+all: build
+	@echo "Built build/frr. Try: make demo, or build/frr --help"
+
+build:
+	@tools/setup build
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --target frr_program
+
+demo: build
+	@build/frr demo
+
+test:
+	@tools/setup build test fuzz lint
+	@python3 tools/test.py
+
+fuzz:
+	@tools/setup build fuzz
+	@python3 tools/test.py --only fuzz --fuzz-seconds $(FUZZ_SECONDS)
+
+lint:
+	@tools/setup build lint
+	@python3 tools/test.py --only lint
+
+format:
+	@tools/setup lint
+	@clang-format -i $(SOURCES)
+
+results: build
+	@python3 bench/datasets.py --markdown docs/results.md
+
+clean:
+	rm -rf build build-dev build-asan build-tsan build-fuzz
+
+help:
+	@sed -n 's/^# \(make.*\)/\1/p' Makefile

@@ -1,0 +1,47 @@
+// The library in one page: read a table, learn rules, read them, predict, explain, save, load.
+// Built and run by the tests.   api_example DATA.csv MODEL.json
+#include <cstdlib>
+#include <frr/frr.hpp>
+#include <iostream>
+
+int main(int argc, char** argv) try {
+  if (argc != 3) {
+    std::cerr << "usage: api_example DATA.csv MODEL.json\n";
+    return EXIT_FAILURE;
+  }
+
+  // The last column is the target; types, delimiter and missing values are found by themselves.
+  frr::CsvOptions csv;
+  csv.target = "";
+  const frr::Table table = frr::read_csv_file(argv[1], csv);
+
+  // At most 6 rules of at most 2 conditions.
+  frr::TrainRequest request;
+  request.settings.rules = 6;
+  request.settings.conditions = 2;
+  const frr::RuleBase rules = frr::train(table, request);
+  std::cout << frr::to_text(rules);
+
+  // A binding matches the columns of a table to the features of the rules, once.
+  const frr::Binding binding(rules, table);
+  const auto truth = frr::class_indices(table, rules.target, rules.classes);
+  std::cout << "training accuracy " << frr::evaluate(rules, binding, truth).accuracy << " %\n";
+
+  // Why did the first row get its class?
+  const frr::Explanation why = frr::explain(rules, binding, 0);
+  std::cout << "row 1 is " << rules.classes[static_cast<std::size_t>(why.decision.predicted)]
+            << ", decided by " << (why.winner ? "a rule" : "ELSE") << "\n";
+
+  // The file holds all of the model: what is loaded predicts the same.
+  frr::save(rules, argv[2]);
+  const frr::RuleBase loaded = frr::load(argv[2]);
+  const auto first = frr::decide_all(rules, binding);
+  const auto second = frr::decide_all(loaded, frr::Binding(loaded, table));
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    if (first[row].predicted != second[row].predicted) return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
+} catch (const frr::Error& error) {
+  std::cerr << error.what() << "\n";
+  return EXIT_FAILURE;
+}

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Runs every kind of test, keeps going after a failure, and sums up.
+
+    tools/test.py                      all parts
+    tools/test.py --only unit,cli      some of them
+    tools/test.py --fuzz-seconds 600   longer fuzzing
+
+The last line is "N passed, N failed"; the exit status is 0 only if nothing failed.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CORES = os.cpu_count() or 1
+
+
+@dataclass
+class Outcome:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, ok: bool, note: str = "") -> None:
+        self.passed += ok
+        self.failed += not ok
+        if note:
+            self.notes.append(note)
+
+
+def run(*command: object, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([str(part) for part in command], cwd=ROOT, check=False, **options)
+
+
+def build(preset: str, target: str) -> bool:
+    configured = run("cmake", "--preset", preset, "--log-level=WARNING", stdout=subprocess.DEVNULL)
+    if configured.returncode != 0:
+        return False
+    return run("cmake", "--build", "--preset", preset, "--target", target).returncode == 0
+
+
+def count_junit(path: Path, outcome: Outcome) -> None:
+    """Adds the results of a JUnit file; a run that left none counts as one failure."""
+    if not path.exists():
+        outcome.add(False, f"no results in {path.name}")
+        return
+    for case in ElementTree.parse(path).iter("testcase"):
+        name = f"{case.get('classname', '')}.{case.get('name', '')}"
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcome.add(False, name)
+        elif case.find("skipped") is not None or case.get("status") in ("disabled", "notrun"):
+            outcome.skipped += 1
+        else:
+            outcome.add(True)
+
+
+def ctest(preset: str, directory: str, target: str, outcome: Outcome) -> None:
+    if not build(preset, target):
+        outcome.add(False, f"the {preset} build fails")
+        return
+    junit = ROOT / directory / "ctest.xml"
+    junit.unlink(missing_ok=True)
+    finished = run("ctest", "--preset", preset, "-j", CORES, "--output-junit", junit,
+                   "--no-tests=error", "--progress", env=sanitizer_environment())
+    count_junit(junit, outcome)
+    if finished.returncode != 0 and outcome.failed == 0:
+        outcome.add(False, f"ctest ended with status {finished.returncode}")
+
+
+def sanitizer_environment() -> dict[str, str]:
+    return {**os.environ, "UBSAN_OPTIONS": "print_stacktrace=1", "TSAN_OPTIONS": "halt_on_error=1"}
+
+
+def unit(outcome: Outcome, _) -> None:
+    ctest("release", "build", "all", outcome)
+
+
+def asan(outcome: Outcome, _) -> None:
+    ctest("asan", "build-asan", "all", outcome)
+
+
+def tsan(outcome: Outcome, _) -> None:
+    ctest("tsan", "build-tsan", "frr_tests", outcome)
+
+
+def cli(outcome: Outcome, _) -> None:
+    if not build("release", "frr_program"):
+        outcome.add(False, "the release build fails")
+        return
+    own = ROOT / ".venv" / "bin" / "python"
+    python = own if own.exists() else sys.executable
+    junit = ROOT / "build" / "pytest.xml"
+    junit.unlink(missing_ok=True)
+    environment = {**os.environ, "FRR_BINARY": str(ROOT / "build" / "frr")}
+    finished = run(python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
+                   f"--junitxml={junit}", "tests/cli", env=environment)
+    count_junit(junit, outcome)
+    if finished.returncode != 0 and outcome.failed == 0:
+        outcome.add(False, f"pytest ended with status {finished.returncode}")
+
+
+def fuzz(outcome: Outcome, arguments) -> None:
+    if shutil.which("clang++") is None:
+        outcome.skipped += 1
+        outcome.notes.append("skipped: clang++ is not installed")
+        return
+    if not build("fuzz", "fuzzers"):
+        outcome.add(False, "the fuzz build fails")
+        return
+    fuzzers = sorted(path for path in (ROOT / "build-fuzz" / "fuzzers").iterdir() if path.is_file())
+    with ThreadPoolExecutor(CORES) as pool:
+        for ok, note in pool.map(lambda path: run_fuzzer(path, arguments.fuzz_seconds), fuzzers):
+            outcome.add(ok, note)
+
+
+def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
+    # What fuzzing finds goes to the build directory; the corpus in the repository only seeds it.
+    work = ROOT / "build-fuzz" / "corpus" / fuzzer.name
+    work.mkdir(parents=True, exist_ok=True)
+    seeds = [path for path in (ROOT / "tests/fuzz/corpus" / fuzzer.name,) if path.is_dir()]
+    log = work.parent / f"{fuzzer.name}.log"
+    with log.open("w") as output:
+        finished = run(fuzzer, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048",
+                       "-max_len=65536", f"-artifact_prefix={work.parent}/{fuzzer.name}-",
+                       work, *seeds, stdout=output, stderr=subprocess.STDOUT)
+    lines = log.read_text(errors="replace").splitlines()
+    print(f"{fuzzer.name}: {lines[-1] if lines else ''}", flush=True)
+    if finished.returncode == 0:
+        return True, ""
+    print("\n".join(lines[-60:]), flush=True)
+    return False, f"{fuzzer.name} found something: see {log.relative_to(ROOT)}"
+
+
+def own_sources() -> list[Path]:
+    folders = ("include/frr", "src", "cli", "tests/cpp", "tests/fuzz", "docs", "bench")
+    return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
+
+
+def lint(outcome: Outcome, _) -> None:
+    if shutil.which("clang-format") is None or shutil.which("clang-tidy") is None:
+        outcome.skipped += 1
+        outcome.notes.append("skipped: clang-format or clang-tidy is not installed")
+        return
+    formatted = run("clang-format", "--dry-run", "--Werror", *own_sources())
+    outcome.add(formatted.returncode == 0, "" if formatted.returncode == 0 else "run make format")
+    # The program's generated source must exist before clang-tidy can follow the includes.
+    if run("cmake", "--preset", "release", stdout=subprocess.DEVNULL).returncode != 0:
+        outcome.add(False, "cmake fails")
+        return
+    files = [path for path in own_sources()
+             if path.suffix == ".cpp" and path.parent.name in ("src", "cli", "docs")]
+    with ThreadPoolExecutor(CORES) as pool:
+        for ok, note in pool.map(tidy, files):
+            outcome.add(ok, note)
+
+
+def tidy(path: Path) -> tuple[bool, str]:
+    finished = run("clang-tidy", "-p", "build", "--quiet", "--extra-arg=-Wno-unknown-warning-option",
+                   path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if finished.returncode == 0:
+        return True, ""
+    print(finished.stdout + finished.stderr, flush=True)
+    return False, f"clang-tidy {path.relative_to(ROOT)}"
+
+
+PARTS = {
+    "unit": ("unit tests", unit),
+    "cli": ("program", cli),
+    "asan": ("address and undefined behaviour sanitizers", asan),
+    "tsan": ("thread sanitizer", tsan),
+    "fuzz": ("fuzzers", fuzz),
+    "lint": ("format and lint", lint),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default=",".join(PARTS), help="parts: " + ", ".join(PARTS))
+    parser.add_argument("--fuzz-seconds", type=int, default=20, help="time for each fuzzer")
+    arguments = parser.parse_args()
+    names = arguments.only.split(",")
+    for name in names:
+        if name not in PARTS:
+            parser.error(f"no part is called {name}; there are {', '.join(PARTS)}")
+
+    rows = []
+    for name in names:
+        title, part = PARTS[name]
+        print(f"\n== {title}", flush=True)
+        outcome, start = Outcome(), time.monotonic()
+        part(outcome, arguments)
+        rows.append((title, outcome, time.monotonic() - start))
+
+    print()
+    for title, outcome, seconds in rows:
+        skipped = f", {outcome.skipped} skipped" if outcome.skipped else ""
+        print(f"{title:45} {outcome.passed:5} passed, {outcome.failed} failed{skipped}"
+              f"  ({seconds:.0f} s)")
+        for note in outcome.notes:
+            print(f"    {note}")
+    passed = sum(outcome.passed for _, outcome, _ in rows)
+    failed = sum(outcome.failed for _, outcome, _ in rows)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
