@@ -156,9 +156,12 @@ std::string RuleBase::condition_text(const Condition& c) const {
 
 double membership(const Label& label, int label_index, const Binding::Value& value) {
   switch (label.kind) {
-    case LabelKind::range: return value.missing ? 0.0 : label.shape(value.number);
-    case LabelKind::category: return value.category == label_index ? 1.0 : 0.0;
-    case LabelKind::missing: return value.missing ? 1.0 : 0.0;
+    case LabelKind::range:
+      return value.missing ? 0.0 : label.shape(value.number);
+    case LabelKind::category:
+      return value.category == label_index ? 1.0 : 0.0;
+    case LabelKind::missing:
+      return value.missing ? 1.0 : 0.0;
   }
   return 0.0;
 }
@@ -192,9 +195,10 @@ std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, i
 
 std::vector<double> probabilities(const RuleBase& base, int rule) {
   const bool otherwise = rule == Decision::otherwise;
-  const Statistics& statistics = otherwise ? base.otherwise_statistics
-                                           : base.rules[static_cast<std::size_t>(rule)].statistics;
-  const int predicted = otherwise ? base.otherwise : base.rules[static_cast<std::size_t>(rule)].then;
+  const Statistics& statistics =
+      otherwise ? base.otherwise_statistics : base.rules[static_cast<std::size_t>(rule)].statistics;
+  const int predicted =
+      otherwise ? base.otherwise : base.rules[static_cast<std::size_t>(rule)].then;
   const double total = statistics.rows() + static_cast<double>(base.classes.size());
   std::vector<double> shares(base.classes.size(), 1 / total);
   // A model written by hand may come without statistics.

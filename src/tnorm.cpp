@@ -30,20 +30,28 @@ struct Generator {
 
   [[nodiscard]] double value(double x) const {
     switch (kind) {
-      case TNormKind::lukasiewicz: return 1 - std::clamp(x, 0.0, 1.0);
-      case TNormKind::hamacher: return x >= 1 ? 0 : x <= 0 ? infinity : (1 - x) / x;
-      case TNormKind::aczel_alsina: return std::pow(neg_log(x) / scale, lambda);
-      default: return neg_log(x);
+      case TNormKind::lukasiewicz:
+        return 1 - std::clamp(x, 0.0, 1.0);
+      case TNormKind::hamacher:
+        return x >= 1 ? 0 : x <= 0 ? infinity : (1 - x) / x;
+      case TNormKind::aczel_alsina:
+        return std::pow(neg_log(x) / scale, lambda);
+      default:
+        return neg_log(x);
     }
   }
 
   [[nodiscard]] double inverse(double y) const {
     if (y >= at_zero()) return 0;
     switch (kind) {
-      case TNormKind::lukasiewicz: return 1 - y;
-      case TNormKind::hamacher: return 1 / (1 + y);
-      case TNormKind::aczel_alsina: return std::exp(-scale * std::pow(y, 1 / lambda));
-      default: return std::exp(-y);
+      case TNormKind::lukasiewicz:
+        return 1 - y;
+      case TNormKind::hamacher:
+        return 1 / (1 + y);
+      case TNormKind::aczel_alsina:
+        return std::exp(-scale * std::pow(y, 1 / lambda));
+      default:
+        return std::exp(-y);
     }
   }
 
@@ -51,7 +59,8 @@ struct Generator {
   // divides by a T that has become 0 nor overflows; never above 1.
   [[nodiscard]] double slope(double x, double y) const {
     switch (kind) {
-      case TNormKind::lukasiewicz: return y <= 1 ? 1 : 0;
+      case TNormKind::lukasiewicz:
+        return y <= 1 ? 1 : 0;
       case TNormKind::hamacher: {
         const double quotient = std::min(1.0, 1 / (x * (1 + y)));
         return quotient * quotient;
@@ -64,7 +73,8 @@ struct Generator {
         const double share = std::min(1.0, mine / all);
         return std::pow(share, lambda - 1) * std::exp(std::min(0.0, mine - all));
       }
-      default: return std::exp(std::min(0.0, neg_log(x) - y));
+      default:
+        return std::exp(std::min(0.0, neg_log(x) - y));
     }
   }
 
@@ -167,7 +177,7 @@ struct Named {
   TNormKind kind;
 };
 constexpr std::array names = {
-    Named{"product", TNormKind::product},         Named{"minimum", TNormKind::minimum},
+    Named{"product", TNormKind::product},           Named{"minimum", TNormKind::minimum},
     Named{"aczel-alsina", TNormKind::aczel_alsina}, Named{"lukasiewicz", TNormKind::lukasiewicz},
     Named{"hamacher", TNormKind::hamacher},
 };
