@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <istream>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "csv_column.hpp"
+#include "csv_reader.hpp"
+#include "frr/error.hpp"
+#include "frr/table.hpp"
+#include "input_file.hpp"
+#include "number.hpp"
+#include "text.hpp"
+#include "utf8.hpp"
+
+namespace frr {
+namespace {
+
+constexpr std::size_t most_rows = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t most_column_warnings = 10;
+
+class CsvReader {
+ public:
+  CsvReader(ByteSource source, const CsvOptions& options, std::size_t chunk)
+      : options_(options), input_(std::move(source), options, chunk) {
+    rules_.source = options.source;
+    rules_.missing = options.missing;
+    rules_.decimal_comma = input_.delimiter() == ';';
+  }
+
+  Table read() {
+    if (!input_.next()) fail_data(options_.source + ": the file is empty");
+    read_names();
+    choose_columns();
+    while (input_.next()) add_row();
+    if (rows_ == 0) {
+      fail_data(options_.source + ": there are column names but no rows below them");
+    }
+    return finish();
+  }
+
+ private:
+  using Kind = ColumnBuilder::Kind;
+  static constexpr int skipped = -1, nameless = -2;
+
+  void read_names();
+  void check_names();
+  void choose_columns();
+  void mark(const std::vector<std::string>& names, std::string_view option,
+            std::vector<char>& marked);
+  std::size_t position(const std::string& name, std::string_view option) const;
+  std::size_t find_target(const std::vector<char>& kept, const std::vector<char>& ignored) const;
+  void add_row();
+  void check_width() const;
+  [[noreturn]] void fail_nameless(std::size_t field) const;
+  Table finish();
+  void collect_warnings(Table& table) const;
+
+  const CsvOptions& options_;
+  CsvInput input_;
+  CellRules rules_;
+  std::vector<std::string> names_;  // of all columns in the file, "" for a nameless one
+  std::unordered_map<std::string_view, std::size_t> positions_;
+  std::size_t width_ = 0;        // columns up to the last one with a name
+  std::vector<int> builder_of_;  // per column of the file: index, `skipped` or `nameless`
+  std::vector<ColumnBuilder> builders_;
+  Blocks<std::uint32_t> lines_;
+  std::size_t rows_ = 0;
+  bool foreign_names_ = false;
+};
+
+// Spreadsheets break long names over lines within a cell; a rule has to fit on one.
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool gap = c == '\n' || c == '\r' || c == '\t';
+    if (!gap) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  const std::size_t begin = out.find_first_not_of(' ');
+  if (begin == std::string::npos) return "";
+  return out.substr(begin, out.find_last_not_of(' ') - begin + 1);
+}
+
+void CsvReader::read_names() {
+  for (std::size_t i = 0; i < input_.fields(); ++i) {
+    std::string name = one_line(input_.text(i));
+    if (!is_utf8(name)) {
+      foreign_names_ = true;
+      name = windows_1252_to_utf8(name);
+    }
+    names_.push_back(std::move(name));
+    if (!names_.back().empty()) width_ = i + 1;
+  }
+  if (width_ == 0) {
+    fail_data(options_.source + ", line " + std::to_string(input_.line()) +
+              ": the first line holds no column names");
+  }
+  check_names();
+}
+
+void CsvReader::check_names() {
+  for (std::size_t i = 0; i < width_; ++i) {
+    if (names_[i].empty()) continue;
+    const auto [at, added] = positions_.emplace(names_[i], i);
+    if (added) continue;
+    fail_data(options_.source + ", line " + std::to_string(input_.line()) + ": columns " +
+              std::to_string(at->second + 1) + " and " + std::to_string(i + 1) +
+              " have the same name, '" + names_[i] +
+              "'. The first line must hold a different name for each column.");
+  }
+}
+
+std::size_t CsvReader::position(const std::string& name, std::string_view option) const {
+  const auto found = positions_.find(name);
+  if (found != positions_.end()) return found->second;
+  fail_usage(std::string(option) + ": there is no column '" + name + "' in " + options_.source +
+             did_you_mean(name, names_));
+}
+
+void CsvReader::mark(const std::vector<std::string>& names, std::string_view option,
+                     std::vector<char>& marked) {
+  marked.assign(names_.size(), 0);
+  for (const std::string& name : names) marked[position(name, option)] = 1;
+}
+
+// Index of the target among the columns of the file; their number if there is none.
+std::size_t CsvReader::find_target(const std::vector<char>& kept,
+                                   const std::vector<char>& ignored) const {
+  if (!options_.target) return names_.size();
+  if (options_.target->empty()) {
+    const auto last = std::find(kept.rbegin(), kept.rend(), 1);
+    return last == kept.rend() ? names_.size() : static_cast<std::size_t>(kept.rend() - last) - 1;
+  }
+  const std::size_t target = position(*options_.target, "--target");
+  if (ignored[target]) {
+    fail_usage("column '" + *options_.target + "' is the target, so --ignore cannot leave it out");
+  }
+  return target;
+}
+
+void CsvReader::choose_columns() {
+  std::vector<char> numeric, categorical, ignored, kept(names_.size(), 0);
+  mark(options_.numeric, "--numeric", numeric);
+  mark(options_.categorical, "--categorical", categorical);
+  mark(options_.ignore, "--ignore", ignored);
+  std::unordered_set<std::string_view> only;
+  if (options_.only) only.insert(options_.only->begin(), options_.only->end());
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const bool wanted = !options_.only || only.contains(names_[i]);
+    kept[i] = !names_[i].empty() && wanted && !ignored[i] ? 1 : 0;
+  }
+  const std::size_t target = find_target(kept, ignored);
+  if (target < names_.size()) {
+    if (numeric[target]) {
+      fail_usage("column '" + names_[target] +
+                 "' is the target: it holds class names, so --numeric cannot name it");
+    }
+    categorical[target] = 1;
+  }
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (numeric[i] && categorical[i]) {
+      fail_usage("column '" + names_[i] + "' is named by both --numeric and --categorical");
+    }
+    builder_of_.push_back(names_[i].empty() ? nameless : skipped);
+    if (!kept[i]) continue;
+    builder_of_.back() = static_cast<int>(builders_.size());
+    const Kind kind = numeric[i]       ? Kind::numeric
+                      : categorical[i] ? Kind::categorical
+                                       : Kind::automatic;
+    builders_.emplace_back(names_[i], kind, rules_);
+  }
+  if (builders_.empty() && !options_.only) {
+    fail_usage("--ignore leaves no column of " + options_.source);
+  }
+}
+
+void CsvReader::add_row() {
+  check_width();
+  if (rows_ == most_rows) fail_data(options_.source + ": more than 2147483647 rows");
+  const std::uint32_t line = input_.line();
+  for (std::size_t i = 0; i < width_; ++i) {
+    const int builder = builder_of_[i];
+    if (builder >= 0) {
+      builders_[static_cast<std::size_t>(builder)].add(input_.text(i), line);
+    } else if (builder == nameless && !input_.text(i).empty()) {
+      fail_nameless(i);
+    }
+  }
+  lines_.push_back(line);
+  ++rows_;
+}
+
+// Empty fields at the right, beyond the last name, are what spreadsheets leave behind.
+void CsvReader::check_width() const {
+  const std::size_t found = input_.fields();
+  std::size_t filled = found;
+  while (filled > width_ && input_.text(filled - 1).empty()) --filled;
+  if (found >= width_ && filled == width_) return;
+  if (filled > width_ && filled <= names_.size()) fail_nameless(filled - 1);
+  fail_data(options_.source + ", line " + std::to_string(input_.line()) + ": " +
+            std::to_string(filled) + (filled == 1 ? " field" : " fields") +
+            ", but the first line names " + std::to_string(width_) +
+            (width_ == 1 ? " column" : " columns") + ". Put a text that holds the delimiter (" +
+            (input_.delimiter() == '\t' ? "a tab" : std::string(1, input_.delimiter())) +
+            ") in quotes, and check that every row is complete.");
+}
+
+void CsvReader::fail_nameless(std::size_t field) const {
+  fail_data(options_.source + ", line " + std::to_string(input_.line()) + ": column " +
+            std::to_string(field + 1) + " holds data but has no name in the first line. Give it " +
+            "a name there (then --ignore can leave it out), or delete it; from pandas, write " +
+            "the file with index=False.");
+}
+
+void CsvReader::collect_warnings(Table& table) const {
+  const auto numbers = static_cast<std::size_t>(std::count_if(
+      names_.begin(), names_.end(),
+      [](const std::string& name) { return parse_number(name).kind != NumberKind::none; }));
+  if (2 * numbers > positions_.size()) {
+    table.warnings.push_back("the first line of " + options_.source +
+                             " is mostly numbers, yet it is taken as the column names. If it is " +
+                             "a row of data, put a line of names above it.");
+  }
+  bool foreign = foreign_names_;
+  std::size_t more = 0;
+  for (const ColumnBuilder& builder : builders_) {
+    foreign = foreign || builder.had_foreign_text();
+    std::string warning = builder.warning();
+    if (warning.empty()) continue;
+    if (table.warnings.size() < most_column_warnings) {
+      table.warnings.push_back(std::move(warning));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) {
+    table.warnings.push_back("the same holds for " + std::to_string(more) + " more columns");
+  }
+  if (foreign) {
+    table.warnings.push_back(options_.source +
+                             " holds text that is not UTF-8; it is read as Windows-1252. If " +
+                             "letters look wrong, save the file again as CSV in UTF-8.");
+  }
+}
+
+Table CsvReader::finish() {
+  Table table;
+  table.source = options_.source;
+  table.rows = rows_;
+  collect_warnings(table);
+  table.lines = lines_.take();
+  table.columns.reserve(builders_.size());
+  for (ColumnBuilder& builder : builders_) table.columns.push_back(builder.finish());
+  return table;
+}
+
+}  // namespace
+
+Table read_csv(ByteSource source, const CsvOptions& options, std::size_t chunk) {
+  return CsvReader(std::move(source), options, chunk).read();
+}
+
+Table read_csv(std::istream& input, const CsvOptions& options) {
+  const auto source = [&](char* into, std::size_t count) {
+    input.read(into, static_cast<std::streamsize>(count));
+    if (input.bad()) fail_data(options.source + ": reading failed");
+    return static_cast<std::size_t>(input.gcount());
+  };
+  return read_csv(source, options, CsvInput::default_chunk);
+}
+
+Table read_csv_file(const std::string& path, CsvOptions options) {
+  if (options.source == CsvOptions().source) {
+    options.source = path == "-" ? "<standard input>" : path;
+  }
+  const InputFile file(path);
+  const auto source = [&](char* into, std::size_t count) { return file.read(into, count); };
+  return read_csv(source, options, CsvInput::default_chunk);
+}
+
+}  // namespace frr

@@ -1,0 +1,36 @@
+#include "input_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "frr/error.hpp"
+
+namespace frr {
+
+InputFile::InputFile(const std::string& path) : path_(path), descriptor_(STDIN_FILENO) {
+  if (path == "-") return;
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail();
+}
+
+InputFile::~InputFile() {
+  if (path_ != "-" && descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t InputFile::read(char* into, std::size_t count) const {
+  while (true) {
+    const ssize_t got = ::read(descriptor_, into, count);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail();
+  }
+}
+
+void InputFile::fail() const {
+  const std::string reason = std::strerror(errno);
+  fail_data("cannot read " + (path_ == "-" ? "standard input" : "'" + path_ + "'") + ": " + reason);
+}
+
+}  // namespace frr
