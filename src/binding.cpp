@@ -4,7 +4,7 @@
 
 #include "frr/error.hpp"
 #include "frr/rulebase.hpp"
-#include "text.hpp"
+#include "plain_number.hpp"
 
 namespace frr {
 namespace {
@@ -93,7 +93,7 @@ Binding::Value Binding::value(std::size_t row, int feature) const {
 std::string Binding::text(std::size_t row, int feature) const {
   const Column* column = columns_[static_cast<std::size_t>(feature)];
   if (column == nullptr || column->is_missing(row)) return "";
-  if (column->type == ColumnType::numeric) return shortest(column->values[row]);
+  if (column->type == ColumnType::numeric) return plain_number(column->values[row]);
   return column->categories[static_cast<std::size_t>(column->codes[row])];
 }
 

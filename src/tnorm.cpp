@@ -8,7 +8,7 @@
 #include <string>
 
 #include "frr/error.hpp"
-#include "text.hpp"
+#include "plain_number.hpp"
 
 namespace frr {
 namespace {
@@ -251,7 +251,7 @@ std::string to_string(const TNorm& tnorm) {
   for (const Named& entry : names) {
     if (entry.kind != tnorm.kind) continue;
     if (entry.kind != TNormKind::aczel_alsina) return std::string(entry.name);
-    return std::string(entry.name) + ":" + shortest(tnorm.lambda);
+    return std::string(entry.name) + ":" + plain_number(tnorm.lambda);
   }
   throw Error(ErrorKind::internal, "a t-norm without a name");
 }
