@@ -1,0 +1,252 @@
+#include "network_kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+
+#include "kernel.hpp"
+#include "tnorm.hpp"
+
+namespace frr {
+namespace {
+
+FRR_INLINE double exponential(double x) { return std::exp(x); }
+
+// e^x within 3 ulp for x in [-87, 88], clamped outside: branch-free, so that loops over it
+// become vector code. x = n log 2 + r, e^r by a polynomial, 2^n through the exponent bits.
+FRR_INLINE float exponential(float x) {
+  x = std::min(std::max(x, -87.0F), 88.0F);
+  const float rounder = 12582912.0F;
+  const float shifted = x * 1.44269504F + rounder;
+  const float n = shifted - rounder;
+  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
+  float p = 1.9875691500e-4F;
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  const float y = p * r * r + r + 1.0F;
+  const auto exponent = std::bit_cast<std::int32_t>(shifted) - std::bit_cast<std::int32_t>(rounder);
+  return y * std::bit_cast<float>((exponent + 127) << 23);
+}
+
+// Conjunction of c ([k][r]) into t ([r]) and dT/dc into `slope` ([k][r]).
+template <typename T>
+FRR_INLINE void conjoin_product(const RowKernel<T>& n, const T* __restrict c, T* __restrict t,
+                                T* __restrict slope) {
+  const std::size_t lanes = n.lanes;
+  for (std::size_t r = 0; r < lanes; ++r) t[r] = 1;
+  for (std::size_t k = 0; k < n.slots; ++k) {
+    for (std::size_t r = 0; r < lanes; ++r) {
+      slope[k * lanes + r] = t[r];
+      t[r] *= c[k * lanes + r];
+    }
+  }
+  if (n.slots < 2) return;
+  T* __restrict suffix = n.scratch + n.scratch_size() - 2 * n.classes - lanes;
+  for (std::size_t r = 0; r < lanes; ++r) suffix[r] = c[(n.slots - 1) * lanes + r];
+  for (std::size_t k = n.slots - 1; k-- > 0;) {
+    for (std::size_t r = 0; r < lanes; ++r) {
+      slope[k * lanes + r] *= suffix[r];
+      suffix[r] *= c[k * lanes + r];
+    }
+  }
+}
+
+template <typename T>
+void conjoin_general(const RowKernel<T>& n, const T* c, T* t, T* slope) {
+  constexpr std::size_t most = 20;
+  T degrees[most], gradient[most];
+  for (std::size_t r = 0; r < n.lanes; ++r) {
+    if (r >= n.rules) {
+      t[r] = 0;
+      for (std::size_t k = 0; k < n.slots; ++k) slope[k * n.lanes + r] = 0;
+      continue;
+    }
+    for (std::size_t k = 0; k < n.slots; ++k) degrees[k] = c[k * n.lanes + r];
+    t[r] = tnorm_gradient<T>(n.tnorm, std::span<const T>(degrees, n.slots),
+                             std::span<T>(gradient, n.slots));
+    for (std::size_t k = 0; k < n.slots; ++k) slope[k * n.lanes + r] = gradient[k];
+  }
+}
+
+// t -> t^(1/root), and the slopes with it. At 0, where the root is infinitely steep, the slope is
+// that at a small positive truth.
+template <typename T>
+void take_root(const RowKernel<T>& n, T* t, T* slope) {
+  const T exponent = 1 / n.root;
+  for (std::size_t r = 0; r < n.rules; ++r) {
+    const T base = std::max(t[r], static_cast<T>(1e-6));
+    const T steep = exponent * std::pow(base, exponent - 1);
+    t[r] = t[r] > 0 ? std::pow(t[r], exponent) : T{0};
+    for (std::size_t k = 0; k < n.slots; ++k) slope[k * n.lanes + r] *= steep;
+  }
+}
+
+// Scores s ([c][r]) -> class outputs, and share ([c][r]) = d out[c] / d s[c][r].
+template <typename T>
+FRR_INLINE void combine(const RowKernel<T>& n, const T* __restrict s, T* __restrict share,
+                        T* __restrict result) {
+  const std::size_t lanes = n.lanes;
+  for (std::size_t c = 0; c < n.classes; ++c) {
+    const T* score = s + c * lanes;
+    T* part = share + c * lanes;
+    if (n.additive) {
+      T sum = 0;
+      for (std::size_t r = 0; r < n.rules; ++r) sum += score[r];
+      for (std::size_t r = 0; r < lanes; ++r) part[r] = r < n.rules ? T{1} : T{0};
+      result[c] = sum;
+      continue;
+    }
+    std::size_t best = 0;
+    for (std::size_t r = 1; r < n.rules; ++r) best = score[r] > score[best] ? r : best;
+    const T top = score[best];
+    if (n.sharpness <= 0) {
+      for (std::size_t r = 0; r < lanes; ++r) part[r] = r == best ? T{1} : T{0};
+      result[c] = top;
+      continue;
+    }
+    for (std::size_t r = 0; r < lanes; ++r) {
+      part[r] = exponential(n.sharpness * (score[r] + n.bias[r] - top));
+    }
+    T sum = 0;
+    for (std::size_t r = 0; r < n.rules; ++r) sum += part[r];
+    const T inverse = 1 / sum;
+    for (std::size_t r = 0; r < lanes; ++r) part[r] *= inverse;
+    result[c] = top + std::log(sum) / n.sharpness;
+  }
+}
+
+// Weighted cross-entropy of softmax(kappa out); `result` is replaced by its gradient.
+template <typename T>
+FRR_INLINE T cross_entropy(const RowKernel<T>& n, T* result, int target, T weight) {
+  const auto y = static_cast<std::size_t>(target);
+  T top = result[0];
+  for (std::size_t c = 1; c < n.classes; ++c) top = std::max(top, result[c]);
+  const T own = n.kappa * (result[y] - top);
+  T sum = 0;
+  for (std::size_t c = 0; c < n.classes; ++c) {
+    result[c] = exponential(n.kappa * (result[c] - top));
+    sum += result[c];
+  }
+  const T scale = n.kappa * weight / sum;
+  for (std::size_t c = 0; c < n.classes; ++c) result[c] *= scale;
+  result[y] -= n.kappa * weight;
+  return weight * (std::log(sum) - own);
+}
+
+template <typename T>
+FRR_INLINE T head_body(const RowKernel<T>& n, const T* __restrict a, T* __restrict da, int target,
+                       T weight) {
+  const std::size_t lanes = n.lanes, width = lanes * n.slots;
+  T* __restrict c = n.scratch;
+  T* __restrict slope = c + width;
+  T* __restrict truth = slope + width;
+  T* __restrict rule = truth + lanes;
+  T* __restrict drule = rule + lanes;
+  T* __restrict score = drule + lanes;
+  T* __restrict share = score + n.classes * lanes;
+  T* __restrict result = n.scratch + n.scratch_size() - 2 * n.classes;
+
+  for (std::size_t i = 0; i < width; ++i) c[i] = n.keep[i] * a[i] + n.cancel[i];
+  if (n.tnorm.kind == TNormKind::product) conjoin_product(n, c, truth, slope);
+  else conjoin_general(n, c, truth, slope);
+  if (n.root != 1) take_root(n, truth, slope);
+
+  for (std::size_t r = 0; r < lanes; ++r) rule[r] = 0;
+  for (std::size_t k = 0; k < n.slots; ++k) {
+    for (std::size_t r = 0; r < lanes; ++r) rule[r] += a[k * lanes + r];
+  }
+  for (std::size_t r = 0; r < lanes; ++r) rule[r] = truth[r] + n.gamma * rule[r];
+  for (std::size_t j = 0; j < n.classes; ++j) {
+    for (std::size_t r = 0; r < lanes; ++r) score[j * lanes + r] = n.out[j * lanes + r] * rule[r];
+  }
+  combine(n, score, share, result);
+  const T loss = cross_entropy(n, result, target, weight);
+
+  for (std::size_t r = 0; r < lanes; ++r) drule[r] = 0;
+  for (std::size_t j = 0; j < n.classes; ++j) {
+    const T dresult = result[j];
+    for (std::size_t r = 0; r < lanes; ++r) {
+      const T dscore = dresult * share[j * lanes + r];
+      n.dout[j * lanes + r] += dscore * rule[r];
+      drule[r] += dscore * n.out[j * lanes + r];
+    }
+  }
+  for (std::size_t k = 0; k < n.slots; ++k) {
+    for (std::size_t r = 0; r < lanes; ++r) {
+      const std::size_t i = k * lanes + r;
+      const T dc = drule[r] * slope[i];
+      n.dkeep[i] += dc * a[i];
+      n.dcancel[i] += dc;
+      da[i] = dc * n.keep[i] + n.gamma * drule[r];
+    }
+  }
+  return loss;
+}
+
+// In pieces of 16 numbers that stay in registers over all entries of the row.
+template <typename T>
+FRR_INLINE void forward_body(const T* __restrict e, std::size_t width,
+                             const std::uint32_t* __restrict column, const T* __restrict value,
+                             std::size_t count, T* __restrict a) {
+  std::size_t at = 0;
+  for (; at + 16 <= width; at += 16) {
+    T sum[16] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      const T* __restrict row = e + column[i] * width + at;
+      for (std::size_t l = 0; l < 16; ++l) sum[l] += value[i] * row[l];
+    }
+    for (std::size_t l = 0; l < 16; ++l) a[at + l] = sum[l];
+  }
+  for (; at < width; at += 8) {
+    T sum[8] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      const T* __restrict row = e + column[i] * width + at;
+      for (std::size_t l = 0; l < 8; ++l) sum[l] += value[i] * row[l];
+    }
+    for (std::size_t l = 0; l < 8; ++l) a[at + l] = sum[l];
+  }
+}
+
+template <typename T>
+FRR_INLINE void backward_body(T* __restrict de, std::size_t width,
+                              const std::uint32_t* __restrict column, const T* __restrict value,
+                              std::size_t count, const T* __restrict da) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T* __restrict row = de + column[i] * width;
+    for (std::size_t l = 0; l < width; ++l) row[l] += value[i] * da[l];
+  }
+}
+
+}  // namespace
+
+FRR_MULTIVERSION float head(const RowKernel<float>& kernel, const float* a, float* da, int target,
+                            float weight) {
+  return head_body(kernel, a, da, target, weight);
+}
+double head(const RowKernel<double>& kernel, const double* a, double* da, int target,
+            double weight) {
+  return head_body(kernel, a, da, target, weight);
+}
+FRR_MULTIVERSION void collapse_forward(const float* e, std::size_t width,
+                                       const std::uint32_t* column, const float* value,
+                                       std::size_t count, float* a) {
+  forward_body(e, width, column, value, count, a);
+}
+void collapse_forward(const double* e, std::size_t width, const std::uint32_t* column,
+                      const double* value, std::size_t count, double* a) {
+  forward_body(e, width, column, value, count, a);
+}
+FRR_MULTIVERSION void collapse_backward(float* de, std::size_t width, const std::uint32_t* column,
+                                        const float* value, std::size_t count, const float* da) {
+  backward_body(de, width, column, value, count, da);
+}
+void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
+                       const double* value, std::size_t count, const double* da) {
+  backward_body(de, width, column, value, count, da);
+}
+
+}  // namespace frr

@@ -1,0 +1,51 @@
+// The inner loops of the network, one row at a time, with the rules as vector lanes: every array is
+// [k][r] or [c][r] with r padded to a multiple of 8. Formulas: network.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "frr/settings.hpp"
+
+namespace frr {
+
+template <typename Scalar>
+struct RowKernel {
+  std::size_t rules = 0, lanes = 0, slots = 0, classes = 0;
+  // Gates of the step.
+  const Scalar* keep = nullptr;    // [k][r] ga[.,.,0]
+  const Scalar* cancel = nullptr;  // [k][r] ga[.,.,1]
+  const Scalar* out = nullptr;     // [c][r] g4
+  const Scalar* bias = nullptr;    // [r] 0, or far below 0 in the padding
+  // Where their gradients are added up.
+  Scalar* dkeep = nullptr;
+  Scalar* dcancel = nullptr;
+  Scalar* dout = nullptr;
+  Scalar* scratch = nullptr;  // scratch_size() numbers
+  TNorm tnorm;
+  bool additive = false;
+  Scalar gamma = 0, sharpness = 0, kappa = 1, root = 1;
+
+  [[nodiscard]] std::size_t scratch_size() const {
+    return lanes * (2 * slots + 4 + 2 * classes) + 2 * classes;
+  }
+};
+
+// From the slots' values `a` ([k][r]) to the row's weighted loss; fills da with its gradient and
+// adds to dkeep, dcancel, dout.
+float head(const RowKernel<float>& kernel, const float* a, float* da, int target, float weight);
+double head(const RowKernel<double>& kernel, const double* a, double* da, int target,
+            double weight);
+
+// a[:] = sum_i value[i] e[column[i], :] over `width` numbers a row of e.
+void collapse_forward(const float* e, std::size_t width, const std::uint32_t* column,
+                      const float* value, std::size_t count, float* a);
+void collapse_forward(const double* e, std::size_t width, const std::uint32_t* column,
+                      const double* value, std::size_t count, double* a);
+// de[column[i], :] += value[i] da[:].
+void collapse_backward(float* de, std::size_t width, const std::uint32_t* column,
+                       const float* value, std::size_t count, const float* da);
+void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
+                       const double* value, std::size_t count, const double* da);
+
+}  // namespace frr
