@@ -27,7 +27,9 @@ struct RuleTruth {
 struct Change {
   int feature = 0;
   std::string from;        // present value, as in the table
-  std::string to;          // new value: a category, or a number as short as still changes the class
+  // New value: a category (the first that changes the class), or a decimal as short as still
+  // changes the class, at most 1% of the feature's spread beyond the nearest number that does.
+  std::string to;
   double distance = 0;     // numeric: |to - from| / spread of the feature; category: 1
   int predicted = 0;       // class after the change
   int rule = 0;            // rule that decides then (Decision::otherwise for ELSE)
@@ -39,7 +41,9 @@ struct Explanation {
   std::optional<RuleTruth> winner;     // none if ELSE decides
   std::optional<RuleTruth> runner_up;  // strongest rule of another class with a positive score
   double margin = 0;  // winner's score - runner-up's (0 for absent); additive: of class sums
-  std::vector<Change> changes;  // the smallest one of each feature that has one, nearest first
+  // The smallest one of each feature that has one, nearest first. Features that no rule reads and
+  // those that are missing on this row have none.
+  std::vector<Change> changes;
 };
 
 // `binding` needs every feature of the rules. `row` is 0-based and must be < binding.rows().

@@ -1,0 +1,128 @@
+#include "frr/explain.hpp"
+
+#include <algorithm>
+
+#include "counterfactual.hpp"
+#include "plain_number.hpp"
+
+namespace frr {
+namespace {
+
+using Row = std::vector<Binding::Value>;
+
+std::vector<int> features_in_rules(const RuleBase& base) {
+  std::vector<int> result;
+  for (const Rule& rule : base.rules)
+    for (const Condition& c : rule.conditions) result.push_back(c.feature);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+RuleTruth rule_truth(const RuleBase& base, const Binding& binding, std::size_t row,
+                     const Row& values, int index) {
+  const Rule& rule = base.rules[static_cast<std::size_t>(index)];
+  RuleTruth result;
+  result.rule = index;
+  result.truth = truth(base, rule, values);
+  result.score = rule.weight * result.truth;
+  for (const Condition& c : rule.conditions) {
+    const Label& label = base.partition.features[static_cast<std::size_t>(c.feature)]
+                             .labels[static_cast<std::size_t>(c.label)];
+    result.conditions.push_back(
+        {c, membership(label, c.label, values[static_cast<std::size_t>(c.feature)]),
+         binding.text(row, c.feature)});
+  }
+  return result;
+}
+
+struct Scores {
+  int runner_up = Decision::otherwise;  // strongest rule of another class than the predicted one
+  double runner_up_score = 0;
+  std::vector<double> class_sums;
+};
+
+Scores score_rules(const RuleBase& base, const Row& values, int predicted) {
+  Scores result;
+  result.class_sums.assign(base.classes.size(), 0.0);
+  for (std::size_t r = 0; r < base.rules.size(); ++r) {
+    const Rule& rule = base.rules[r];
+    const double score = rule.weight * truth(base, rule, values);
+    result.class_sums[static_cast<std::size_t>(rule.then)] += score;
+    if (rule.then == predicted || score <= result.runner_up_score) continue;
+    result.runner_up = static_cast<int>(r);
+    result.runner_up_score = score;
+  }
+  return result;
+}
+
+double margin(const RuleBase& base, const Decision& decision, const Scores& scores) {
+  if (base.semantics == Semantics::sufficient) return decision.score - scores.runner_up_score;
+  double other = 0;
+  for (std::size_t c = 0; c < scores.class_sums.size(); ++c)
+    if (static_cast<int>(c) != decision.predicted) other = std::max(other, scores.class_sums[c]);
+  return scores.class_sums[static_cast<std::size_t>(decision.predicted)] - other;
+}
+
+// All other categories are equally far: the first that changes the class is taken. Like
+// number_change it leaves `from` to the caller.
+std::optional<Change> category_change(const RuleBase& base, Row values, int feature,
+                                      int predicted) {
+  const std::vector<Label>& labels =
+      base.partition.features[static_cast<std::size_t>(feature)].labels;
+  for (std::size_t v = 0; v < labels.size(); ++v) {
+    if (labels[v].kind != LabelKind::category) continue;
+    values[static_cast<std::size_t>(feature)].category = static_cast<int>(v);
+    const Decision decision = decide(base, values);
+    if (decision.predicted == predicted) continue;
+    return Change{feature, "", labels[v].name, 1, decision.predicted, decision.rule};
+  }
+  return std::nullopt;
+}
+
+std::optional<Change> number_change(const RuleBase& base, const Row& values, int feature) {
+  const std::optional<NumericChange> found = nearest_change(base, values, feature);
+  if (!found) return std::nullopt;
+  return Change{feature,
+                "",
+                plain_number(found->to),
+                found->distance,
+                found->decision.predicted,
+                found->decision.rule};
+}
+
+}  // namespace
+
+Explanation explain(const RuleBase& base, const Binding& binding, std::size_t row) {
+  const std::vector<int> features = features_in_rules(base);
+  Row values(base.partition.features.size());
+  for (const int f : features) values[static_cast<std::size_t>(f)] = binding.value(row, f);
+
+  Explanation result;
+  result.decision = decide(base, values);
+  result.probabilities = probabilities(base, binding, row);
+  const Scores scores = score_rules(base, values, result.decision.predicted);
+  if (result.decision.rule != Decision::otherwise)
+    result.winner = rule_truth(base, binding, row, values, result.decision.rule);
+  if (scores.runner_up != Decision::otherwise)
+    result.runner_up = rule_truth(base, binding, row, values, scores.runner_up);
+  result.margin = margin(base, result.decision, scores);
+
+  for (const int f : features) {
+    // From a value that nobody knows there is no distance to another.
+    if (values[static_cast<std::size_t>(f)].missing) continue;
+    const bool numeric =
+        base.partition.features[static_cast<std::size_t>(f)].type == ColumnType::numeric;
+    std::optional<Change> change =
+        numeric ? number_change(base, values, f)
+                : category_change(base, values, f, result.decision.predicted);
+    if (!change) continue;
+    change->from = binding.text(row, f);
+    result.changes.push_back(*std::move(change));
+  }
+  std::stable_sort(result.changes.begin(), result.changes.end(),
+                   [](const Change& a, const Change& b) { return a.distance < b.distance; });
+  return result;
+}
+
+}  // namespace frr
