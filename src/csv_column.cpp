@@ -1,5 +1,6 @@
 #include "csv_column.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -2,68 +2,16 @@
 // cells are numbers, categories from the first other text on.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "blocks.hpp"
 #include "frr/table.hpp"
 
 namespace frr {
-
-// A sequence that grows by blocks: unlike a vector it never holds more than one block that is not
-// in use, and never copies while it grows.
-template <typename T>
-class Blocks {
- public:
-  void push_back(T value) {
-    if (used_ == capacity_) add_block();
-    last_[used_++] = value;
-  }
-  // Calls visit(value) for all in order.
-  template <typename Visit>
-  void for_each(Visit&& visit) const {
-    for (const Block& block : blocks_) {
-      const std::size_t count = &block == &blocks_.back() ? used_ : block.size;
-      for (std::size_t i = 0; i < count; ++i) visit(block.items[i]);
-    }
-  }
-  // All values; each block is freed as soon as it is copied. Leaves this empty.
-  std::vector<T> take() {
-    std::vector<T> all;
-    std::size_t total = 0;
-    for (const Block& block : blocks_) total += block.size;
-    all.reserve(total - (capacity_ - used_));
-    for (Block& block : blocks_) {
-      const std::size_t count = &block == &blocks_.back() ? used_ : block.size;
-      all.insert(all.end(), block.items.get(), block.items.get() + count);
-      block.items.reset();
-    }
-    *this = Blocks();
-    return all;
-  }
-
- private:
-  static constexpr std::size_t first_size = 64, largest_size = std::size_t{1} << 16;
-  struct Block {
-    std::unique_ptr<T[]> items;
-    std::size_t size;
-  };
-  void add_block() {
-    const std::size_t size = capacity_ == 0 ? first_size : std::min(2 * capacity_, largest_size);
-    blocks_.push_back({std::make_unique_for_overwrite<T[]>(size), size});
-    last_ = blocks_.back().items.get();
-    capacity_ = size;
-    used_ = 0;
-  }
-
-  std::vector<Block> blocks_;
-  T* last_ = nullptr;
-  std::size_t capacity_ = 0, used_ = 0;  // of the last block
-};
 
 // Distinct texts and their codes, in order of first appearance. A hash table of codes alone: the
 // texts are stored once, and looking one up allocates nothing.

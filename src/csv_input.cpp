@@ -168,8 +168,8 @@ void CsvInput::undouble_quotes() {
   for (CsvField& field : row_.fields) {
     if (!field.doubled) continue;
     char* const text = buffer_.data() + start_;
-    std::size_t to = field.begin;
-    for (std::size_t from = field.begin; from < field.end; ++from) {
+    std::uint32_t to = field.begin;
+    for (std::uint32_t from = field.begin; from < field.end; ++from) {
       text[to++] = text[from];
       if (text[from] == '"') ++from;
     }

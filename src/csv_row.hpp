@@ -10,9 +10,10 @@
 
 namespace frr {
 
-// text[begin, end) without the quotes and without blanks outside of them.
+// text[begin, end) without the quotes and without blanks outside of them. A row is shorter than
+// 4 GiB.
 struct CsvField {
-  std::size_t begin = 0, end = 0;
+  std::uint32_t begin = 0, end = 0;
   bool quoted = false;
   bool doubled = false;  // holds doubled quotes, each of which stands for one
 };
@@ -48,7 +49,7 @@ class RowSplitter {
   bool end_row(Cursor& at, CsvRow& row) const;
 
   char delimiter_;
-  std::array<bool, 256> special_{};  // bytes that may end an unquoted field
+  std::array<bool, 256> special_{};  // bytes that end an unquoted field
 };
 
 }  // namespace frr

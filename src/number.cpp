@@ -1,7 +1,10 @@
 #include "number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <system_error>
 
@@ -27,6 +30,34 @@ bool overflows(std::string_view text) {
   return static_cast<double>(point) - leading + exponent > 0;
 }
 
+// Plain decimals such as "-12.345", which are nearly all there is: with a whole number below 2^53
+// and a power of ten up to 10^22, both exact, one division rounds once, as std::from_chars does.
+// No branch depends on where the point stands, which no processor can predict: that makes it
+// several times as fast. False for any other text.
+bool parse_plain(std::string_view text, double& value) {
+  constexpr std::size_t most_digits = 15;
+  static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const std::size_t start = text.front() == '-' ? 1 : 0;
+  const std::size_t length = text.size();
+  if (length - start > most_digits + 1) return false;
+  std::uint64_t digits = 0;
+  std::size_t points = 0, others = 0, point = length - 1;
+  for (std::size_t i = start; i < length; ++i) {
+    const unsigned digit = static_cast<unsigned char>(text[i] - '0');
+    const bool is_point = text[i] == '.';
+    digits = is_point ? digits : digits * 10 + digit;
+    point = is_point ? i : point;
+    points += is_point ? 1 : 0;
+    others += !is_point && digit > 9 ? 1 : 0;
+  }
+  const std::size_t count = length - start - points;
+  if (others > 0 || points > 1 || count == 0 || count > most_digits) return false;
+  const double magnitude = static_cast<double>(digits) / powers[length - 1 - point];
+  value = start == 1 ? -magnitude : magnitude;
+  return true;
+}
+
 bool starts_number(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'i' || c == 'I';
 }
@@ -40,6 +71,7 @@ ParsedNumber parse_number(std::string_view text) {
     if (text.empty() || text.front() == '-') return {};
   }
   double value = 0;
+  if (parse_plain(text, value)) return {NumberKind::finite, value};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ptr != end) return {};
