@@ -70,12 +70,21 @@ struct CsvOptions {
 };
 
 // Reads RFC 4180 text: quoted fields, doubled quotes, line ends inside quotes, LF / CRLF / CR, an
-// UTF-8 byte order mark, UTF-16 refused with a remedy. The first line holds the names. A column is
-// numeric if all its non-missing values are numbers ("1e5", "-.5", "+3"; infinities are refused),
-// else categorical; in a column that mixes both, a number is named by its shortest spelling. Blank
-// lines, lines of empty fields and nameless empty columns at the right are skipped. Memory beyond
-// the table itself stays bounded whatever the length of the input. Throws Error{data} naming
-// source, line and column.
+// UTF-8 byte order mark, a spreadsheet's "sep=;" line. UTF-16 is refused with a remedy; text that
+// is not UTF-8 is taken as Windows-1252, with a warning. The first line holds the names (a line
+// break in a name becomes a blank). Blanks around fields, outside of quotes, do not count.
+//
+// A column is numeric if all its non-missing values are numbers ("1e5", "-.5", "+3"; infinities
+// are refused; what is too small for a double is 0), else categorical; in a column that mixes
+// both, a number is named by its shortest spelling, while columns given as categorical and the
+// target keep each text as it stands. Where the delimiter is ';', numbers may have a decimal comma
+// ("3,14"): each column must keep to the mark, comma or point, that its first fraction has.
+// Missing: "", ?, NA, N/A, NaN, null in any case, and options.missing exactly as given.
+//
+// Blank lines, lines of empty fields, nameless empty columns and empty fields beyond the last name
+// are skipped. Memory beyond the table itself stays bounded (by the longest row, at most 64 MiB)
+// whatever the length of the input. Throws Error{data} naming source, line and column, Error{usage}
+// for options that name no column or contradict each other.
 Table read_csv(std::istream& input, const CsvOptions& options);
 Table read_csv_file(const std::string& path, CsvOptions options);  // "-" is standard input
 
