@@ -1,0 +1,203 @@
+#include "data_options.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "interrupt.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* group = "Data";
+
+CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
+                      const std::string& help) {
+  return command.add_option(name, list, help)->allow_extra_args(false)->group(group);
+}
+
+void add_form_options(CLI::App& command, DataOptions& data) {
+  command.add_option("DATA", data.path, "CSV file with a header line; - is standard input")
+      ->required();
+  command
+      .add_option("--delimiter", data.delimiter,
+                  "Character between fields: comma, semicolon, tab, or the character itself "
+                  "[default: found from the first lines]")
+      ->type_name("CHAR")
+      ->group(group);
+  add_list(command, "--missing", data.missing,
+           "A text that means a missing value, besides empty, ?, NA, N/A, NaN and null; may be "
+           "repeated")
+      ->type_name("TEXT");
+}
+
+char delimiter_of(const std::string& text) {
+  if (text.empty()) return '\0';
+  if (text == "comma") return ',';
+  if (text == "semicolon") return ';';
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() == 1 && std::string(",;\t|: ").find(text) != std::string::npos) return text[0];
+  fail_usage("--delimiter " + text + ": give comma, semicolon, tab, or one of , ; | : or a space");
+}
+
+CsvOptions form_of(const DataOptions& data, Terminal& terminal) {
+  CsvOptions options;
+  options.delimiter = delimiter_of(data.delimiter);
+  options.missing = data.missing;
+  options.source = data.path == "-" ? "<standard input>" : data.path;
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(data.path, unknown);
+  const double total = unknown ? 0 : static_cast<double>(size);
+  options.progress = [&terminal, total, name = options.source](std::size_t bytes) {
+    terminal.progress("reading " + name, total > 0 ? static_cast<double>(bytes) / total : -1);
+    return !interrupted();
+  };
+  return options;
+}
+
+// What the reader found odd is told at once: it may explain what goes wrong later.
+Table read(const std::string& path, CsvOptions options, Terminal& terminal) {
+  Table table = read_csv_file(path, std::move(options));
+  terminal.clear();
+  terminal.warn(table.warnings);
+  stop_if_interrupted();
+  return table;
+}
+
+std::string place(const Table& table, std::size_t row) {
+  if (row < table.lines.size()) {
+    return table.source + ", line " + std::to_string(table.lines[row]);
+  }
+  return table.source + ", row " + std::to_string(row + 1);
+}
+
+std::vector<double> take_weights(Table& table, const std::string& name) {
+  const Column& column = require_column(table, name, "column of row weights");
+  if (column.type != ColumnType::numeric) {
+    fail_data(table.source + ": the column of row weights '" + name +
+              "' holds text; it must hold numbers >= 0");
+  }
+  std::vector<double> weights = column.values;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (weights[row] >= 0) continue;
+    fail_data(place(table, row) + ", column '" + name +
+              "': " + (weights[row] < 0 ? "the weight is negative" : "the weight is missing") +
+              "; give every row a weight >= 0");
+  }
+  std::erase_if(table.columns, [&](const Column& c) { return c.name == name; });
+  return weights;
+}
+
+}  // namespace
+
+void add_table_options(CLI::App& command, DataOptions& data) {
+  add_form_options(command, data);
+  command.add_option("--target", data.target, "Column to predict [default: the last one]")
+      ->type_name("NAME")
+      ->group(group);
+  add_list(command, "--numeric", data.numeric, "Columns that must hold numbers")->type_name("A,B");
+  add_list(command, "--categorical", data.categorical,
+           "Columns whose values are names, even if they look like numbers")
+      ->type_name("A,B");
+  add_list(command, "--ignore", data.ignore, "Columns to leave out")->type_name("A,B");
+  command
+      .add_option("--weight-column", data.weight_column,
+                  "Column with a weight >= 0 for each row; it is no feature")
+      ->type_name("NAME")
+      ->group(group);
+}
+
+void add_model_data_options(CLI::App& command, DataOptions& data) {
+  add_form_options(command, data);
+  const std::string help = "Known from the model";
+  command.add_option("--target", data.target, help)->group("");
+  command.add_option("--weight-column", data.weight_column, help)->group("");
+  for (const auto& [name, list] : {std::pair{"--numeric", &data.numeric},
+                                   {"--categorical", &data.categorical},
+                                   {"--ignore", &data.ignore}}) {
+    add_list(command, name, *list, help)->group("");
+  }
+}
+
+TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
+  CsvOptions options = form_of(data, terminal);
+  options.numeric = split_names(data.numeric);
+  options.categorical = split_names(data.categorical);
+  options.ignore = split_names(data.ignore);
+  options.target = data.target;
+  TrainingTable result;
+  if (data.weight_column.empty()) {
+    result.table = read(data.path, std::move(options), terminal);
+    return result;
+  }
+  if (data.weight_column == data.target) {
+    fail_usage("--weight-column and --target name the same column '" + data.target + "'");
+  }
+  const auto also_in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), data.weight_column) != names.end();
+  };
+  if (also_in(options.ignore) || also_in(options.categorical)) {
+    fail_usage("--weight-column " + data.weight_column +
+               ": the column is also given as --ignore or --categorical");
+  }
+  if (!also_in(options.numeric)) options.numeric.push_back(data.weight_column);
+  result.table = read(data.path, std::move(options), terminal);
+  if (data.target.empty() && !result.table.columns.empty() &&
+      result.table.columns.back().name == data.weight_column) {
+    fail_usage("--weight-column " + data.weight_column +
+               ": this is the last column, which would be the target; say which column to predict "
+               "with --target");
+  }
+  result.weights = take_weights(result.table, data.weight_column);
+  return result;
+}
+
+Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+  CsvOptions options = form_of(data, terminal);
+  std::vector<std::string> needed;
+  for (std::size_t j = 0; j < base.partition.features.size(); ++j) {
+    const Feature& feature = base.partition.features[j];
+    const bool used = std::any_of(base.rules.begin(), base.rules.end(), [&](const Rule& rule) {
+      return std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& c) {
+        return static_cast<std::size_t>(c.feature) == j;
+      });
+    });
+    if (!used) continue;
+    needed.push_back(feature.name);
+    auto& list = feature.type == ColumnType::numeric ? options.numeric : options.categorical;
+    list.push_back(feature.name);
+  }
+  // A model of ELSE alone needs no column, only the number of rows.
+  if (!needed.empty()) options.only = std::move(needed);
+  return read(data.path, std::move(options), terminal);
+}
+
+std::vector<std::string> split_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    std::string name;
+    bool quoted = false;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const char c = list[i];
+      if (c == '"' && quoted && i + 1 < list.size() && list[i + 1] == '"') {
+        name += '"';
+        ++i;
+      } else if (c == '"' && (quoted || name.empty())) {
+        quoted = !quoted;
+      } else if (c == ',' && !quoted) {
+        if (!name.empty()) names.push_back(std::exchange(name, {}));
+      } else {
+        name += c;
+      }
+    }
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string dataset_name(const std::string& path) {
+  return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+}
+
+}  // namespace frr::cli

@@ -1,0 +1,42 @@
+// The options of every command that reads a table, and the reading itself.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "frr/frr.hpp"
+#include "terminal.hpp"
+
+namespace frr::cli {
+
+struct DataOptions {
+  std::string path;
+  std::string delimiter;
+  std::vector<std::string> numeric, categorical, ignore, missing;  // lists as given: "a,b"
+  std::string target;
+  std::string weight_column;
+};
+
+// For training: everything.
+void add_table_options(CLI::App& command, DataOptions& data);
+// For data that a model reads: the model knows its columns, so only the form of the file is asked.
+// The other options of training are accepted without effect, so that they may be repeated.
+void add_model_data_options(CLI::App& command, DataOptions& data);
+
+struct TrainingTable {
+  Table table;                  // without the column of row weights
+  std::vector<double> weights;  // empty if there is no such column
+};
+TrainingTable read_training_table(const DataOptions& data, Terminal& terminal);
+
+// Only the columns that the rules of `base` use, as the types they had in training.
+Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
+
+// Names separated by commas; a name that holds a comma or quote is quoted as in CSV.
+std::vector<std::string> split_names(const std::vector<std::string>& lists);
+
+// The name of a data file without directory and extension.
+std::string dataset_name(const std::string& path);
+
+}  // namespace frr::cli

@@ -1,0 +1,104 @@
+// frr demo: learn on the built-in data and show what comes out.
+#include <unistd.h>
+#include <chrono>
+#include <memory>
+#include <sstream>
+
+#include "commands.hpp"
+#include "demo_data.hpp"
+#include "frr/frr.hpp"
+#include "help.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+#include "training_options.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* examples =
+    "  frr demo                        learn to tell malignant from benign tumours\n"
+    "  frr demo --rules 4              at most 4 rules\n"
+    "  frr demo --data > tumours.csv   the built-in data itself\n";
+
+struct Demo {
+  std::string program;
+  TrainingOptions training;
+  bool data = false, quiet = false;
+
+  void run() const;
+};
+
+Table demo_table() {
+  std::istringstream input{std::string(demo_csv())};
+  CsvOptions options;
+  options.target = "diagnosis";
+  options.source = "breast_cancer.csv";
+  return read_csv(input, options);
+}
+
+std::string next_steps(const std::string& program) {
+  std::string text;
+  for (const char* step : {"demo --data > tumours.csv                    # the data as a file",
+                           "train tumours.csv -o model.json --rules 6    # at most 6 rules",
+                           "rules model.json                             # read them",
+                           "predict model.json tumours.csv               # decide with them",
+                           "explain model.json tumours.csv --row 1       # see why",
+                           "cv your-own.csv --target your-column         # try your own table"}) {
+    text += "  " + program + " " + step + "\n";
+  }
+  return text;
+}
+
+void Demo::run() const {
+  if (data) return write_output("", demo_csv());
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point start) {
+    return fixed(std::chrono::duration<double>(Clock::now() - start).count(), 2) + " s";
+  };
+  constexpr int fold_count = 5;
+  Terminal terminal(quiet);
+  TrainRequest request = make_request(training, terminal);
+  const Table table = demo_table();
+  request.target = "diagnosis";
+  const auto train_start = Clock::now();
+  const RuleBase base = train(table, request);
+  const std::string train_time = seconds_since(train_start);
+  terminal.warn(base.summary.notes);
+  const auto cv_start = Clock::now();
+  const CrossValidation cv = cross_validate(table, request, fold_count);
+  const std::string cv_time = seconds_since(cv_start);
+  terminal.clear();
+  stop_if_interrupted();
+
+  const auto heading = [](std::string_view text) { return bold(text, STDOUT_FILENO) + "\n"; };
+  std::string text = heading("Breast cancer (Wisconsin diagnostic): is a tumour malignant?");
+  text += counted(static_cast<double>(table.rows), "row") + ", " +
+          counted(static_cast<double>(cv.features), "feature") + "\n\n";
+  text += heading("The rules. What you read is what predicts:") + to_text(base) + "\n";
+  text += heading("How good and how large:");
+  text += "  training accuracy  " + fixed(base.summary.train_accuracy, 2) + " %\n";
+  text += "  5-fold accuracy    " + fixed(cv.mean.accuracy, 2) + " % (+- " +
+          fixed(cv.deviation.accuracy, 2) + ")\n";
+  text += "  size               " + counted(static_cast<double>(base.rules.size()), "rule") + ", " +
+          counted(static_cast<double>(base.size()), "condition") + "\n";
+  text += "  time               " + train_time + " to train, " + cv_time + " to cross-validate\n\n";
+  text += heading("What to try next:") + next_steps(program);
+  write_output("", text);
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Action& action, const std::string& program) {
+  CLI::App& command = add_command(
+      app, "demo", "Learns on the built-in data and shows the rules and how good they are",
+      examples);
+  auto demo = std::make_shared<Demo>();
+  demo->program = program;
+  command.add_flag("--data", demo->data, "Print the built-in data as CSV and do nothing else");
+  command.add_flag("--quiet", demo->quiet, "Print nothing but results and errors");
+  add_training_options(command, demo->training);
+  command.callback([&action, demo] { action = [demo] { demo->run(); }; });
+}
+
+}  // namespace frr::cli

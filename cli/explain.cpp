@@ -1,0 +1,215 @@
+// frr explain: why one row got its class, in words or as JSON.
+#include <unistd.h>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "data_options.hpp"
+#include "help.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* examples =
+    "  frr explain model.json patients.csv --row 1    the first row below the header\n"
+    "  frr explain model.json patients.csv --row 12 --json\n";
+
+struct Explain {
+  std::string model, output;
+  DataOptions data;
+  std::size_t row = 0;
+  bool json = false, quiet = false;
+
+  void run() const;
+};
+
+const std::string& class_name(const RuleBase& base, int index) {
+  return base.classes[static_cast<std::size_t>(index)];
+}
+
+const std::string& feature_name(const RuleBase& base, int index) {
+  return base.partition.features[static_cast<std::size_t>(index)].name;
+}
+
+const std::string& label_name(const RuleBase& base, const Condition& condition) {
+  const auto& feature = base.partition.features[static_cast<std::size_t>(condition.feature)];
+  return feature.labels[static_cast<std::size_t>(condition.label)].name;
+}
+
+std::string rule_name(int rule) {
+  return rule == Decision::otherwise ? "ELSE" : "rule " + std::to_string(rule + 1);
+}
+
+std::string rule_text(const RuleBase& base, int index) {
+  const Rule& rule = base.rules[static_cast<std::size_t>(index)];
+  std::string text;
+  for (const Condition& condition : rule.conditions) {
+    text += (text.empty() ? "IF " : " AND ") + base.condition_text(condition);
+  }
+  return text + " THEN " + class_name(base, rule.then);
+}
+
+std::string shown(const std::string& value) { return value.empty() ? "missing" : value; }
+
+// The rule's conditions with what the row holds, then how its score comes about.
+std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
+  std::vector<std::string> left;
+  std::size_t width = 0;
+  for (const ConditionTruth& part : truth.conditions) {
+    left.push_back(feature_name(base, part.condition.feature) + " = " + shown(part.value));
+    width = std::max(width, left.back().size());
+  }
+  std::string text;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const ConditionTruth& part = truth.conditions[k];
+    text += "    " + left[k] + std::string(width - left[k].size(), ' ') + "   is " +
+            label_name(base, part.condition) + " to " + fixed(100 * part.membership, 0) + " %\n";
+  }
+  const double weight = base.rules[static_cast<std::size_t>(truth.rule)].weight;
+  return text + "    together true to " + fixed(100 * truth.truth, 0) + " %, times weight " +
+         fixed(weight, 2) + " = score " + fixed(truth.score, 3) + "\n";
+}
+
+std::string changes_text(const RuleBase& base, const Explanation& why) {
+  if (why.changes.empty()) return "No change of a single column would change the class.\n";
+  std::string text =
+      bold("What would change it (one column, all else equal), nearest first:", STDOUT_FILENO) +
+      "\n";
+  for (const Change& change : why.changes) {
+    text += "    " + feature_name(base, change.feature) + " from " + shown(change.from) + " to " +
+            shown(change.to) + ": " + class_name(base, change.predicted) + " (by " +
+            rule_name(change.rule) + ")\n";
+  }
+  return text;
+}
+
+std::string as_text(const RuleBase& base, const Explanation& why, const std::string& place) {
+  const auto predicted = static_cast<std::size_t>(why.decision.predicted);
+  std::string text =
+      bold(place + ": " + base.target + " is " + base.classes[predicted], STDOUT_FILENO) +
+      " (probability " + fixed(why.probabilities[predicted], 3) + ")\n\n";
+  if (why.winner) {
+    const std::string verb =
+        base.semantics == Semantics::additive ? "Strongest for it: " : "Decided by ";
+    text += bold(verb + rule_name(why.winner->rule), STDOUT_FILENO) + ": " +
+            rule_text(base, why.winner->rule) + "\n" + truth_text(base, *why.winner) + "\n";
+  } else {
+    text += bold("Decided by ELSE", STDOUT_FILENO) + ": no rule is true of this row.\n\n";
+  }
+  if (why.runner_up) {
+    text += bold("Runner-up, " + rule_name(why.runner_up->rule), STDOUT_FILENO) + ": " +
+            rule_text(base, why.runner_up->rule) + "\n" + truth_text(base, *why.runner_up) +
+            "    margin of the decision: " + fixed(why.margin, 3) + "\n\n";
+  } else {
+    text += "No rule of another class is true of this row.\n\n";
+  }
+  text += changes_text(base, why) + "\n" + bold("Probabilities:", STDOUT_FILENO) + "\n";
+  for (std::size_t c = 0; c < base.classes.size(); ++c) {
+    text += "    " + base.classes[c] + "  " + fixed(why.probabilities[c], 3) + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json truth_json(const RuleBase& base, const RuleTruth& truth) {
+  nlohmann::ordered_json conditions = nlohmann::ordered_json::array();
+  for (const ConditionTruth& part : truth.conditions) {
+    nlohmann::ordered_json value = nullptr;
+    if (!part.value.empty()) value = part.value;
+    conditions.push_back({{"feature", feature_name(base, part.condition.feature)},
+                          {"label", label_name(base, part.condition)},
+                          {"value", value},
+                          {"membership", part.membership}});
+  }
+  const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
+  return {{"rule", truth.rule + 1},
+          {"text", rule_text(base, truth.rule)},
+          {"then", class_name(base, rule.then)},
+          {"weight", rule.weight},
+          {"truth", truth.truth},
+          {"score", truth.score},
+          {"conditions", conditions}};
+}
+
+nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std::size_t row) {
+  nlohmann::ordered_json shares = nlohmann::ordered_json::object();
+  for (std::size_t c = 0; c < base.classes.size(); ++c) {
+    shares[base.classes[c]] = why.probabilities[c];
+  }
+  nlohmann::ordered_json changes = nlohmann::ordered_json::array();
+  for (const Change& change : why.changes) {
+    nlohmann::ordered_json from = nullptr;
+    if (!change.from.empty()) from = change.from;
+    changes.push_back({{"feature", feature_name(base, change.feature)},
+                       {"from", from},
+                       {"to", change.to},
+                       {"distance", change.distance},
+                       {"prediction", class_name(base, change.predicted)},
+                       {"rule", change.rule == Decision::otherwise ? 0 : change.rule + 1}});
+  }
+  nlohmann::ordered_json result = {
+      {"row", row},
+      {"target", base.target},
+      {"prediction", class_name(base, why.decision.predicted)},
+      {"rule", why.decision.rule == Decision::otherwise ? 0 : why.decision.rule + 1},
+      {"score", why.decision.score},
+      {"probabilities", shares},
+      {"margin", why.margin}};
+  result["winner"] = nullptr;
+  result["runner_up"] = nullptr;
+  if (why.winner) result["winner"] = truth_json(base, *why.winner);
+  if (why.runner_up) result["runner_up"] = truth_json(base, *why.runner_up);
+  result["changes"] = changes;
+  return result;
+}
+
+void Explain::run() const {
+  if (model == "-" && data.path == "-") {
+    fail_usage("the model and the data cannot both be standard input");
+  }
+  Terminal terminal(quiet);
+  check_output(output);
+  const RuleBase base = load(model);
+  const Table table = read_model_table(data, base, terminal);
+  if (row < 1 || row > table.rows) {
+    fail_data("--row " + std::to_string(row) + ": " + table.source + " has " +
+              counted(static_cast<double>(table.rows), "row") +
+              "; rows are counted from 1, the first one below the header");
+  }
+  const Binding binding(base, table);
+  const Explanation why = explain(base, binding, row - 1);
+  std::string place = "Row " + std::to_string(row) + " of " + table.source;
+  if (row <= table.lines.size()) {
+    place += " (line " + std::to_string(table.lines[row - 1]) + ")";
+  }
+  write_output(output, json ? dump(as_json(base, why, row)) : as_text(base, why, place));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  CLI::App& command =
+      add_command(app, "explain",
+                  "Tells why a row got its class: the rule that decided, what came close, and what "
+                  "would change it",
+                  examples);
+  auto explain = std::make_shared<Explain>();
+  command.add_option("MODEL", explain->model, "Model file of frr train; - is standard input")
+      ->required();
+  add_model_data_options(command, explain->data);
+  command
+      .add_option("--row", explain->row,
+                  "Row to explain, counted from 1: the first one below the header")
+      ->required()
+      ->type_name("N");
+  command.add_flag("--json", explain->json, "Print JSON");
+  command
+      .add_option("-o,--output", explain->output, "File for the result [default: standard output]")
+      ->type_name("FILE");
+  command.add_flag("--quiet", explain->quiet, "Print nothing but results and errors");
+  command.callback([&action, explain] { action = [explain] { explain->run(); }; });
+}
+
+}  // namespace frr::cli

@@ -1,0 +1,99 @@
+#include "output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "frr/frr.hpp"
+#include "interrupt.hpp"
+
+namespace frr::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+void write_all(int descriptor, std::string_view content, const std::string& name) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written >= 0) {
+      content.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    if (errno == EPIPE) throw BrokenPipe{};
+    if (errno == EINTR) {
+      stop_if_interrupted();
+      continue;
+    }
+    fail_data("cannot write to " + name + ": " + reason(errno) +
+              ". The output is incomplete; free some space or give another place with -o.");
+  }
+}
+
+bool is_special(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+// A pipe or device has no content to protect, and must not be replaced by a file.
+void write_in_place(const std::string& path, std::string_view content) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_data("cannot write to " + path + ": " + reason(errno));
+  struct Closer {
+    int descriptor;
+    ~Closer() { ::close(descriptor); }
+  } const closer{descriptor};
+  write_all(descriptor, content, path);
+}
+
+}  // namespace
+
+void write_output(const std::string& path, std::string_view content) {
+  if (path.empty() || path == "-") return write_all(STDOUT_FILENO, content, "standard output");
+  if (is_special(path)) return write_in_place(path, content);
+  stop_if_interrupted();
+  const Uninterruptible guard;
+  write_file(path, content);
+}
+
+void check_output(const std::string& path) {
+  if (path.empty() || path == "-" || is_special(path)) return;
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    fail_data("cannot write to " + path + ": it is a directory. Give a file name with -o.");
+  }
+  fs::path directory = fs::path(path).parent_path();
+  if (directory.empty()) directory = ".";
+  const std::string hint = ". Make the directory or give another file with -o.";
+  if (!fs::is_directory(directory, error)) {
+    fail_data("cannot write to " + path + ": there is no directory " + directory.string() + hint);
+  }
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+    fail_data("cannot write to " + path + ": " + reason(errno) + hint);
+  }
+}
+
+std::string dump(const nlohmann::ordered_json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string csv_field(std::string_view text) {
+  const bool spaced = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos && !spaced) {
+    return std::string(text);
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace frr::cli

@@ -1,0 +1,28 @@
+// Where results go: standard output, or a file that is replaced atomically.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace frr::cli {
+
+// The reader of our standard output is gone: end quietly.
+struct BrokenPipe {};
+
+// Writes all of `content` to `path`; "" and "-" are standard output, pipes and devices are written
+// in place, all else is replaced atomically. Throws Error{data} with the system's reason,
+// BrokenPipe.
+void write_output(const std::string& path, std::string_view content);
+
+// Throws Error{data} if `path` cannot become a file: its directory is absent or not writable, or it
+// is a directory itself. Asked before work that would be lost.
+void check_output(const std::string& path);
+
+// Indented, with a final line end.
+std::string dump(const nlohmann::ordered_json& value);
+
+// One CSV field, quoted where RFC 4180 asks for it.
+std::string csv_field(std::string_view text);
+
+}  // namespace frr::cli

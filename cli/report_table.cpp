@@ -1,0 +1,62 @@
+#include "report_table.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+
+#include "terminal.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr std::size_t cell_width = 10;
+
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+
+std::string fold_line(const std::string& name, const FoldResult& fold, int digits) {
+  return right(name, 6) + right(fixed(fold.accuracy, 2), cell_width) +
+         right(fixed(fold.balanced_accuracy, 2), cell_width) +
+         right(fixed(fold.train_accuracy, 2), cell_width) +
+         right(fixed(fold.rules, digits), cell_width) +
+         right(fixed(fold.conditions, digits), cell_width) +
+         right(fixed(fold.unique_conditions, digits), cell_width) +
+         right(fixed(fold.fit_seconds, 2), cell_width) + "\n";
+}
+
+}  // namespace
+
+std::string fold_table(const CrossValidation& result) {
+  std::string header = right("fold", 6);
+  for (const char* title :
+       {"accuracy", "balanced", "train", "rules", "size", "unique", "seconds"}) {
+    header += right(title, cell_width);
+  }
+  std::string text = result.dataset + ": " + counted(static_cast<double>(result.rows), "row") +
+                     ", " + counted(static_cast<double>(result.features), "feature") + ", " +
+                     std::to_string(result.classes) + " classes\n\n" + bold(header, STDOUT_FILENO) +
+                     "\n";
+  for (std::size_t k = 0; k < result.folds.size(); ++k) {
+    text += fold_line(std::to_string(k + 1), result.folds[k], 0);
+  }
+  return text + fold_line("mean", result.mean, 1) + fold_line("+-", result.deviation, 1);
+}
+
+std::string confusion_table(const CrossValidation& result) {
+  constexpr std::size_t most = 12;
+  if (result.confusion.empty() || result.confusion.size() > most) return "";
+  std::size_t width = cell_width;
+  for (const std::string& name : result.class_names) width = std::max(width, name.size() + 2);
+  std::string header = right("true \\ predicted", std::max<std::size_t>(width, 18));
+  const std::size_t first = header.size();
+  for (const std::string& name : result.class_names) header += right(name, width);
+  std::string text = "\n" + bold(header, STDOUT_FILENO) + "\n";
+  for (std::size_t c = 0; c < result.confusion.size(); ++c) {
+    text += right(result.class_names[c], first);
+    for (const std::size_t count : result.confusion[c]) text += right(std::to_string(count), width);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace frr::cli

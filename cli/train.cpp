@@ -1,0 +1,101 @@
+// frr train: a table in, a rule base out.
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "data_options.hpp"
+#include "help.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+#include "training_options.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* examples =
+    "  frr train patients.csv -o model.json                     the last column is predicted\n"
+    "  frr train patients.csv --target diagnosis --rules 6 --conditions 2 -o model.json\n"
+    "  frr train patients.csv --categorical ward,code --ignore id -o model.json\n"
+    "  frr train export.csv --delimiter semicolon --missing unknown -o model.json\n"
+    "  zcat patients.csv.gz | frr train - -o model.json\n";
+
+struct Train {
+  DataOptions data;
+  TrainingOptions training;
+  std::string output;
+  bool json = false, quiet = false;
+
+  void run() const;
+};
+
+nlohmann::ordered_json summary_json(const RuleBase& base, double seconds,
+                                    const std::string& output) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : base.summary.settings) settings[name] = value;
+  return {{"model", output},
+          {"target", base.target},
+          {"classes", base.classes},
+          {"rows", base.summary.rows},
+          {"features", base.partition.features.size()},
+          {"rules", base.rules.size()},
+          {"conditions", base.size()},
+          {"unique_conditions", base.unique_conditions()},
+          {"train_accuracy", base.summary.train_accuracy},
+          {"seconds", seconds},
+          {"stopped_early", base.summary.stopped_early},
+          {"notes", base.summary.notes},
+          {"settings", settings}};
+}
+
+void Train::run() const {
+  Terminal terminal(quiet);
+  const bool to_stdout = output.empty() || output == "-";
+  if (json && to_stdout) {
+    fail_usage("--json prints a summary to standard output; give a file for the model with -o");
+  }
+  TrainRequest request = make_request(training, terminal);
+  check_output(output);
+  TrainingTable input = read_training_table(data, terminal);
+  request.target = data.target;
+  request.row_weights = std::move(input.weights);
+
+  const auto start = std::chrono::steady_clock::now();
+  const RuleBase base = train(input.table, request);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  terminal.clear();
+  stop_if_interrupted();
+  terminal.warn(base.summary.notes);
+
+  // On a terminal the model's JSON would only scroll the rules away.
+  const bool show_rules = stdout_is_terminal() && !quiet && !json && output != "-";
+  if (!to_stdout || !show_rules) write_output(output, to_json(base));
+  if (show_rules) write_output("", to_text(base));
+  if (json) write_output("", dump(summary_json(base, seconds, output)));
+  terminal.note(counted(static_cast<double>(base.rules.size()), "rule") + ", " +
+                counted(static_cast<double>(base.size()), "condition") + ", training accuracy " +
+                fixed(base.summary.train_accuracy, 2) + " %, " + fixed(seconds, 1) + " s" +
+                (to_stdout ? "" : "; saved in " + output));
+  if (to_stdout && show_rules) terminal.note("The model is not saved: give a file with -o.");
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  CLI::App& command = add_command(app, "train", "Learns a rule base from a CSV file", examples);
+  auto train = std::make_shared<Train>();
+  add_table_options(command, train->data);
+  command
+      .add_option("-o,--output", train->output,
+                  "File for the model; - is standard output [default: standard output, unless that "
+                  "is a terminal]")
+      ->type_name("FILE");
+  command.add_flag("--json", train->json, "Print a summary of the training as JSON");
+  command.add_flag("--quiet", train->quiet, "Print nothing but results and errors");
+  add_training_options(command, train->training);
+  command.callback([&action, train] { action = [train] { train->run(); }; });
+}
+
+}  // namespace frr::cli

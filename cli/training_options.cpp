@@ -1,0 +1,116 @@
+#include "training_options.hpp"
+
+#include <variant>
+
+#include "interrupt.hpp"
+
+namespace frr::cli {
+namespace {
+
+std::string type_name(const Option& option) {
+  if (!option.choices.empty() || std::holds_alternative<TNorm Settings::*>(option.field)) {
+    return "NAME";
+  }
+  if (std::holds_alternative<bool Settings::*>(option.field)) return "BOOL";
+  return std::holds_alternative<double Settings::*>(option.field) ? "X" : "N";
+}
+
+std::string default_text(const Option& option) {
+  const std::string standard = get_option(preset("default"), option);
+  const std::string paper = get_option(preset("paper"), option);
+  return "default " + standard + (paper == standard ? "" : ", paper " + paper);
+}
+
+std::string stage_name(const Progress& progress) {
+  switch (progress.stage) {
+    case Progress::Stage::partition:
+      return "placing labels";
+    case Progress::Stage::gradient:
+      return "learning, epoch " + std::to_string(progress.epoch) + " of " +
+             std::to_string(progress.epochs);
+    case Progress::Stage::polish:
+      return "polishing rules";
+    case Progress::Stage::tune:
+      return "tuning labels";
+    case Progress::Stage::done:
+      break;
+  }
+  return "finishing";
+}
+
+// A bar inside a cell would end it.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+}  // namespace
+
+Settings TrainingOptions::settings() const {
+  Settings settings = frr::preset(preset);
+  for (const auto& [option, text] : chosen) set_option(settings, *option, text);
+  validate(settings);
+  return settings;
+}
+
+void add_training_options(CLI::App& command, TrainingOptions& options) {
+  command
+      .add_option("--preset", options.preset,
+                  "Where all the options below start: default, or paper (as the method was "
+                  "published) [default default]")
+      ->type_name("NAME")
+      ->group("Limits");
+  for (const Option& option : option_table()) {
+    command
+        .add_option_function<std::string>(
+            "--" + std::string(option.name),
+            [&options, &option](const std::string& text) {
+              options.chosen.emplace_back(&option, text);
+            },
+            std::string(option.help) + " [" + range_text(option) + "; " + default_text(option) +
+                "]")
+        ->type_name(type_name(option))
+        ->group(std::string(option.group));
+  }
+  command
+      .add_option("--partition-file", options.partition_file,
+                  "JSON file with your own labels of some columns: {\"features\": {\"bmi\": "
+                  "{\"normal\": [18, 19, 24, 25], ...}}}")
+      ->type_name("FILE")
+      ->group("Partition");
+}
+
+TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {
+  TrainRequest request;
+  request.settings = options.settings();
+  if (!options.partition_file.empty()) request.given = read_partition(options.partition_file);
+  request.progress = [&terminal](const Progress& progress) {
+    terminal.progress(stage_name(progress), progress.fraction);
+    return !interrupted();
+  };
+  return request;
+}
+
+std::string options_markdown() {
+  std::string text =
+      "# Options of training\n\n"
+      "`frr train`, `frr cv` and `frr demo` take these; `--preset paper` starts from the values of "
+      "the column\n`paper` instead of `default`. Made by `frr options --markdown`.\n";
+  std::string_view group;
+  for (const Option& option : option_table()) {
+    if (option.group != group) {
+      group = option.group;
+      text += "\n## " + std::string(group) +
+              "\n\n| option | default | paper | range | meaning |\n|---|---|---|---|---|\n";
+    }
+    text += "| `--" + std::string(option.name) + "` | " + get_option(preset("default"), option) +
+            " | " + get_option(preset("paper"), option) + " | " + cell(range_text(option)) + " | " +
+            cell(std::string(option.help)) +
+            (option.shapes_result ? "" : " (does not change the model)") + " |\n";
+  }
+  return text;
+}
+
+}  // namespace frr::cli

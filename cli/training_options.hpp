@@ -1,0 +1,34 @@
+// The options of every command that trains: one for each entry of the option table.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frr/frr.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
+
+namespace frr::cli {
+
+struct TrainingOptions {
+  std::string preset = "default";
+  std::vector<std::pair<const Option*, std::string>> chosen;  // in the order given
+  std::string partition_file;
+
+  // The preset with the chosen options on top; Error{usage} for a value out of range.
+  [[nodiscard]] Settings settings() const;
+};
+
+// `options` must outlive the parsing of the command line.
+void add_training_options(CLI::App& command, TrainingOptions& options);
+
+// A request with everything but the data: settings, given labels, and a progress callback that
+// draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
+TrainRequest make_request(const TrainingOptions& options, Terminal& terminal);
+
+// docs/options.md, from the table.
+std::string options_markdown();
+
+}  // namespace frr::cli
