@@ -1,0 +1,246 @@
+#include "learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "extract.hpp"
+#include "options.hpp"
+#include "parallel.hpp"
+#include "partition.hpp"
+#include "polish.hpp"
+#include "trainer.hpp"
+#include "tune.hpp"
+
+namespace frr {
+namespace {
+
+// What every restart of one training shares.
+struct Task {
+  const Table& table;
+  const Dataset& data;
+  std::span<const std::uint32_t> rows;
+  const Settings& settings;
+  const Partition& partition;
+  const Memberships& memberships;
+  const SparseRows<float>& inputs;
+  std::span<const int> classes;    // of `rows`
+  std::span<const float> weights;  // of `rows`
+  std::vector<bool> fixed;         // features whose labels the user gave
+};
+
+struct Attempt {
+  Partition partition;
+  std::vector<SearchRule> rules;
+  int otherwise = 0;
+  double objective = 0;
+  int epochs = 0;
+  bool cut_short = false;
+  double agreement = 100;
+};
+
+Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& control) {
+  const Settings& settings = task.settings;
+  NetworkShape shape;
+  shape.rules = static_cast<std::size_t>(settings.rules);
+  shape.slots = static_cast<std::size_t>(settings.conditions);
+  shape.classes = task.data.classes.size();
+  shape.first.assign(task.memberships.first().begin(), task.memberships.first().end());
+  const Training training =
+      train_network(shape, task.inputs, task.classes, task.weights, settings, seed, control);
+  const auto hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
+
+  Attempt result;
+  result.partition = task.partition;
+  result.epochs = training.epochs;
+  Memberships memberships = task.memberships;
+  Search search({&memberships, task.classes, task.weights, shape.classes}, settings,
+                extract_rules(hard));
+  {
+    RuleBase extracted = make_rulebase(task.partition, memberships, search.rules(),
+                                       search.otherwise(), settings);
+    extracted.classes = task.data.classes;
+    const Binding binding(extracted, task.table);
+    result.agreement = agreement(network_rule(settings), hard, extracted, memberships, binding,
+                                 task.rows);
+  }
+  // The search values one deciding rule; votes that are added up stay as the gradient left them.
+  if (settings.semantics == Semantics::sufficient) {
+    Random random(seed ^ 0x5ea2c4ULL);
+    const TuneInput input{&task.table, task.rows, task.fixed};
+    const int rounds = settings.tune ? 3 : 1;
+    for (int round = 0; round < rounds; ++round) {
+      const bool polished = settings.polish && polish(search, settings, random, threads, control);
+      const bool moved = settings.tune && tune(search, result.partition, memberships, input,
+                                               settings, threads, control);
+      search.choose_otherwise();
+      if (!moved && (round > 0 || !polished)) break;
+    }
+    if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
+  }
+  result.cut_short = training.cut_short || control.out_of_time();
+  result.objective = search.objective();
+  result.rules = search.rules();
+  result.otherwise = search.otherwise();
+  return result;
+}
+
+// Rules that decide no training row tell a reader nothing.
+void drop_idle_rules(RuleBase& base, const Binding& binding, std::span<const int> classes,
+                     std::span<const std::uint32_t> rows) {
+  set_statistics(base, binding, classes, rows);
+  std::erase_if(base.rules, [](const Rule& rule) { return rule.statistics.rows() == 0; });
+}
+
+// By class, then by the rows they decide: the order in which people read them.
+void order_rules(RuleBase& base) {
+  std::stable_sort(base.rules.begin(), base.rules.end(), [](const Rule& x, const Rule& y) {
+    if (x.then != y.then) return x.then < y.then;
+    return x.statistics.rows() > y.statistics.rows();
+  });
+}
+
+std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_t> rows,
+                               const TrainRequest& request) {
+  std::vector<float> weights;
+  std::vector<double> by_class(data.classes.size(), 0);
+  for (const std::uint32_t row : rows) {
+    const double weight = request.row_weights.empty() ? 1.0 : request.row_weights[row];
+    weights.push_back(static_cast<float>(weight));
+    by_class[static_cast<std::size_t>(data.labels[row])] += weight;
+  }
+  if (request.settings.class_weight == ClassWeight::none) return weights;
+  const double all = std::accumulate(by_class.begin(), by_class.end(), 0.0);
+  const auto present = static_cast<double>(
+      std::count_if(by_class.begin(), by_class.end(), [](double x) { return x > 0; }));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double own = by_class[static_cast<std::size_t>(data.labels[rows[i]])];
+    weights[i] = static_cast<float>(weights[i] * all / (present * own));
+  }
+  return weights;
+}
+
+TrainingSummary summarise(const Table& table, std::span<const std::uint32_t> rows,
+                          const Settings& settings, const Attempt& best) {
+  TrainingSummary summary;
+  summary.version = version();
+  summary.source = table.source;
+  summary.rows = rows.size();
+  summary.settings.emplace_back("preset", settings.preset);
+  for (const Option& option : option_table()) {
+    if (option.shapes_result) {
+      summary.settings.emplace_back(option.name, get_option(settings, option));
+    }
+  }
+  summary.epochs = best.epochs;
+  summary.agreement = best.agreement;
+  summary.stopped_early = best.cut_short;
+  return summary;
+}
+
+void finish(RuleBase& base, const Task& task) {
+  const Binding binding(base, task.table);
+  if (task.settings.polish && task.settings.semantics == Semantics::sufficient) {
+    drop_idle_rules(base, binding, task.data.labels, task.rows);
+    order_rules(base);
+  }
+  set_statistics(base, binding, task.data.labels, task.rows);
+  double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
+  for (const Rule& rule : base.rules) {
+    right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
+  }
+  base.summary.train_accuracy = 100 * right / static_cast<double>(task.rows.size());
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data,
+                                         const TrainRequest& request) {
+  if (!request.row_weights.empty() && request.row_weights.size() != table.rows) {
+    fail_usage("there are " + std::to_string(request.row_weights.size()) + " row weights for " +
+               std::to_string(table.rows) + " rows; give one a row");
+  }
+  for (std::size_t i = 0; i < request.row_weights.size(); ++i) {
+    const double weight = request.row_weights[i];
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      fail_data("row " + std::to_string(i + 1) +
+                ": its weight is not a finite number >= 0; correct it or leave the row out");
+    }
+  }
+  std::vector<std::uint32_t> rows;
+  const std::size_t count = request.rows.empty() ? table.rows : request.rows.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto row = request.rows.empty() ? static_cast<std::uint32_t>(i) : request.rows[i];
+    if (row >= table.rows) {
+      fail_usage("row " + std::to_string(row) + " was asked for, but the table has " +
+                 std::to_string(table.rows) + " rows");
+    }
+    const bool counts = request.row_weights.empty() || request.row_weights[row] > 0;
+    if (data.labels[row] >= 0 && counts) rows.push_back(row);
+  }
+  const bool two = std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    return data.labels[row] != data.labels[rows.front()];
+  });
+  if (!two) {
+    fail_data(table.source + ": the rows to train on are all of one class of '" + data.target +
+              "'; give rows of at least two classes");
+  }
+  return rows;
+}
+
+RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+               const TrainRequest& request, Control& control) {
+  const Settings& settings = request.settings;
+  std::vector<std::string> notes = data.notes;
+  if (static_cast<std::size_t>(settings.rules) < data.classes.size()) {
+    notes.push_back("there are " + std::to_string(data.classes.size()) + " classes but at most " +
+                    std::to_string(settings.rules) +
+                    " rules: some classes can never be predicted; allow more with --rules");
+  }
+  control.report(Progress::Stage::partition, 0);
+  const Partition partition = make_partition(table, data, rows, settings, request.given, notes);
+  const int threads = thread_count(settings.threads);
+  const Memberships memberships(partition, table, rows, threads);
+  const SparseRows<float> inputs = sparse_rows<float>(memberships);
+  std::vector<int> classes;
+  for (const std::uint32_t row : rows) classes.push_back(data.labels[row]);
+  const std::vector<float> weights = row_weights(data, rows, request);
+  std::vector<bool> fixed;
+  for (const Feature& feature : partition.features) {
+    fixed.push_back(std::any_of(request.given.begin(), request.given.end(),
+                                [&](const Feature& own) { return own.name == feature.name; }));
+  }
+  const Task task{table,       data,   rows,    settings, partition,
+                  memberships, inputs, classes, weights,  std::move(fixed)};
+
+  const auto restarts = static_cast<std::size_t>(settings.restarts);
+  std::vector<std::optional<Attempt>> attempts(restarts);
+  parallel_for(threads, restarts, [&](std::size_t i) {
+    attempts[i] = attempt(task, settings.seed + 0x9e3779b97f4a7c15ULL * i,
+                          restarts > 1 ? 1 : threads, control);
+  });
+  const auto best = std::max_element(
+      attempts.begin(), attempts.end(),
+      [](const auto& x, const auto& y) { return x->objective < y->objective; });
+
+  RuleBase base = make_rulebase((*best)->partition, memberships, (*best)->rules,
+                                (*best)->otherwise, settings);
+  base.target = data.target;
+  base.classes = data.classes;
+  base.summary = summarise(table, rows, settings, **best);
+  base.summary.notes = std::move(notes);
+  finish(base, task);
+  control.report(Progress::Stage::done, 1);
+  return base;
+}
+
+RuleBase train(const Table& table, const TrainRequest& request) {
+  validate(request.settings);
+  Control control(request.progress, request.settings.time_limit);
+  const Dataset data = make_dataset(table, request.target);
+  const std::vector<std::uint32_t> rows = training_rows(table, data, request);
+  return learn(table, data, rows, request, control);
+}
+
+}  // namespace frr

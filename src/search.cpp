@@ -1,0 +1,165 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace frr {
+namespace {
+
+const double log_step = std::log(1.25);
+
+template <typename Range>
+double total(const Range& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+}  // namespace
+
+CostScale::CostScale(const TNorm& tnorm, double root)
+    : tnorm_(tnorm),
+      minimum_(tnorm.kind == TNormKind::minimum),
+      linear_(tnorm.kind == TNormKind::product ||
+              (tnorm.kind == TNormKind::aczel_alsina && tnorm.lambda == 1)),
+      inverse_root_(1 / root) {}
+
+float CostScale::cost(float membership) const {
+  const double x = membership;
+  if (x >= 1) return 0;
+  switch (tnorm_.kind) {
+    case TNormKind::product:
+    case TNormKind::minimum: break;
+    case TNormKind::lukasiewicz: return static_cast<float>(1 - x);
+    case TNormKind::hamacher: return x > 0 ? static_cast<float>((1 - x) / x) : never;
+    case TNormKind::aczel_alsina:
+      if (linear_) break;
+      return x > 0 ? static_cast<float>(std::pow(-std::log(x), tnorm_.lambda)) : never;
+  }
+  return x > 0 ? static_cast<float>(-std::log(x) / log_step * inverse_root_) : never;
+}
+
+float CostScale::steps(float cost) const {
+  if (linear_ || minimum_) return cost;
+  const double y = cost;
+  double negative_log = y;
+  switch (tnorm_.kind) {
+    case TNormKind::lukasiewicz: negative_log = y < 1 ? -std::log1p(-y) : HUGE_VAL; break;
+    case TNormKind::hamacher: negative_log = std::log1p(y); break;
+    case TNormKind::aczel_alsina: negative_log = std::pow(y, 1 / tnorm_.lambda); break;
+    case TNormKind::product:
+    case TNormKind::minimum: break;
+  }
+  return static_cast<float>(negative_log / log_step * inverse_root_);
+}
+
+Search::Search(const SearchRows& rows, const Settings& settings, std::vector<SearchRule> rules)
+    : rows_(rows),
+      scale_(settings.tnorm, settings.root),
+      margin_(settings.margin),
+      price_(settings.price + settings.price_rate * total(rows.weights)),
+      rules_(std::move(rules)) {
+  costs_.resize(rows_.memberships->labels());
+  for (std::size_t d = 0; d < costs_.size(); ++d) refresh(d);
+  scores_.resize(rules_.size());
+  for (std::size_t r = 0; r < rules_.size(); ++r) rescore(r);
+  choose_otherwise();
+}
+
+std::size_t Search::conditions() const {
+  std::size_t count = 0;
+  for (const SearchRule& rule : rules_) count += rule.labels.size();
+  return count;
+}
+
+void Search::replace(std::size_t r, SearchRule rule) {
+  rules_[r] = std::move(rule);
+  rescore(r);
+}
+
+void Search::append(SearchRule rule) {
+  rules_.push_back(std::move(rule));
+  scores_.emplace_back();
+  rescore(rules_.size() - 1);
+}
+
+void Search::erase(std::size_t r) {
+  rules_.erase(rules_.begin() + static_cast<std::ptrdiff_t>(r));
+  scores_.erase(scores_.begin() + static_cast<std::ptrdiff_t>(r));
+}
+
+void Search::refresh(std::size_t label) {
+  const auto column = rows_.memberships->column(label);
+  costs_[label].resize(column.size());
+  std::transform(column.begin(), column.end(), costs_[label].begin(),
+                 [&](float mu) { return scale_.cost(mu); });
+}
+
+void Search::rescore(std::size_t r) {
+  const SearchRule& rule = rules_[r];
+  std::vector<float>& score = scores_[r];
+  score.assign(rows_.classes.size(), 0);
+  for (const std::size_t d : rule.labels) {
+    const auto column = cost(d);
+    for (std::size_t i = 0; i < score.size(); ++i) score[i] = scale_.join(score[i], column[i]);
+  }
+  const auto own = static_cast<float>(std::log(rule.weight) / log_step);
+  for (float& x : score) x = own - scale_.steps(x);
+}
+
+void Search::choose_otherwise() {
+  std::vector<double> uncovered(rows_.class_count, 0), all(rows_.class_count, 0);
+  for (std::size_t i = 0; i < rows_.classes.size(); ++i) {
+    const auto y = static_cast<std::size_t>(rows_.classes[i]);
+    all[y] += rows_.weights[i];
+    const bool covered = std::any_of(scores_.begin(), scores_.end(),
+                                     [&](const auto& score) { return score[i] > -never; });
+    if (!covered) uncovered[y] += rows_.weights[i];
+  }
+  const auto& count = total(uncovered) > 0 ? uncovered : all;
+  otherwise_ = static_cast<int>(std::max_element(count.begin(), count.end()) - count.begin());
+}
+
+void Search::best_of_others(std::size_t except, std::span<float> best,
+                            std::span<int> best_class) const {
+  std::fill(best.begin(), best.end(), -never);
+  std::fill(best_class.begin(), best_class.end(), otherwise_);
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    if (r == except) continue;
+    const std::span<const float> own = scores_[r];
+    const int then = rules_[r].then;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      const bool wins = own[i] > best[i];
+      best[i] = wins ? own[i] : best[i];
+      best_class[i] = wins ? then : best_class[i];
+    }
+  }
+}
+
+double Search::objective() const {
+  const std::size_t n = rows_.classes.size();
+  std::vector<float> right(n, -never), wrong(n, -never);
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    for (std::size_t i = 0; i < n; ++i) {
+      float& side = rules_[r].then == rows_.classes[i] ? right[i] : wrong[i];
+      side = std::max(side, scores_[r][i]);
+    }
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += rows_.weights[i] * degree_right(right[i], wrong[i], otherwise_ == rows_.classes[i], margin_);
+  }
+  return sum - price_ * static_cast<double>(conditions());
+}
+
+double Search::correct() const {
+  const std::size_t n = rows_.classes.size();
+  std::vector<float> best(n);
+  std::vector<int> best_class(n);
+  best_of_others(rules_.size(), best, best_class);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += best_class[i] == rows_.classes[i] ? rows_.weights[i] : 0;
+  return sum;
+}
+
+}  // namespace frr

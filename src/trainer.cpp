@@ -1,0 +1,79 @@
+#include "trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "optimizer.hpp"
+
+namespace frr {
+
+int automatic_epochs(std::size_t rows) {
+  const double steps_worth = 180000.0;
+  return static_cast<int>(std::clamp(steps_worth / static_cast<double>(rows), 20.0, 120.0));
+}
+
+NetworkPoint schedule(const Settings& settings, double done) {
+  const auto linear = [&](double from, double to) { return from + (to - from) * done; };
+  NetworkPoint point;
+  point.beta = linear(settings.beta_start, settings.beta_end);
+  point.gamma = linear(settings.gamma_start, settings.gamma_end);
+  const bool smooth = settings.max_start > 0 && settings.max_end > 0;
+  point.sharpness =
+      smooth ? settings.max_start * std::pow(settings.max_end / settings.max_start, done) : 0;
+  return point;
+}
+
+double learning_rate(const Settings& settings, double done) {
+  if (!settings.cosine) return settings.learning_rate;
+  return settings.learning_rate * 0.5 * (1 + std::cos(std::numbers::pi * done));
+}
+
+Training train_network(const NetworkShape& shape, const SparseRows<float>& inputs,
+                       std::span<const int> classes, std::span<const float> weights,
+                       const Settings& settings, std::uint64_t seed, Control& control) {
+  Random random(seed);
+  Network<float> network(shape, network_rule(settings));
+  Training training;
+  training.parameters = Network<float>::initial(shape, random);
+  std::vector<float> gradient(training.parameters.size());
+  Adam adam(training.parameters.size());
+
+  const std::size_t n = inputs.rows();
+  const int epochs = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
+  const std::size_t batch = std::min<std::size_t>(static_cast<std::size_t>(settings.batch), n);
+  const std::size_t batches = (n + batch - 1) / batch;
+  const double steps = static_cast<double>(batches) * epochs;
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  double best = std::numeric_limits<double>::infinity();
+  int waited = 0;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    random.shuffle(std::span(order));
+    double total = 0;
+    for (std::size_t b = 0; b < batches; ++b) {
+      // Rows are dealt so that the last batch is not a remainder of one or two.
+      const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
+      const double done = (static_cast<double>(epoch) * static_cast<double>(batches) +
+                           static_cast<double>(b)) / steps;
+      const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes, weights};
+      total += network.gradient(training.parameters, schedule(settings, done), rows, gradient);
+      adam.step(training.parameters, gradient, learning_rate(settings, done));
+    }
+    training.epochs = epoch + 1;
+    training.loss = total / static_cast<double>(batches);
+    control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1, epochs,
+                    training.loss});
+    waited = training.loss < best ? 0 : waited + 1;
+    best = std::min(best, training.loss);
+    if (settings.patience > 0 && waited >= settings.patience) break;
+    if (control.out_of_time(0.6)) {
+      training.cut_short = true;
+      break;
+    }
+  }
+  return training;
+}
+
+}  // namespace frr
