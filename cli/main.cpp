@@ -86,8 +86,7 @@ int run(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const CLI::App& command = chosen_command(app);
-    const std::string name = &command == &app ? "frr" : "frr " + command.get_name();
-    write_output("", command.help(name));
+    write_output("", command.help(&command == &app ? "" : "frr"));
     return ok;
   } catch (const CLI::CallForVersion& version) {
     write_output("", std::string(version.what()) + "\n");
