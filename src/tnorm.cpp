@@ -158,15 +158,12 @@ Scalar product_gradient(std::span<const Scalar> degrees, std::span<Scalar> gradi
 
 template <typename Scalar>
 Scalar minimum(std::span<const Scalar> degrees) {
-  Scalar result = 1;
-  for (const Scalar x : degrees) result = std::min(result, x);
-  return result;
+  return *std::min_element(degrees.begin(), degrees.end());
 }
 
 template <typename Scalar>
 Scalar minimum_gradient(std::span<const Scalar> degrees, std::span<Scalar> gradient) {
   std::fill(gradient.begin(), gradient.end(), Scalar{0});
-  if (degrees.empty()) return 1;
   const auto smallest = std::min_element(degrees.begin(), degrees.end());
   gradient[static_cast<std::size_t>(smallest - degrees.begin())] = 1;
   return *smallest;
