@@ -1,6 +1,5 @@
 #include "output.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,9 +17,9 @@ namespace fs = std::filesystem;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-void write_all(int descriptor, std::string_view content, const std::string& name) {
+void write_stdout(std::string_view content) {
   while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    const ssize_t written = ::write(STDOUT_FILENO, content.data(), content.size());
     if (written >= 0) {
       content.remove_prefix(static_cast<std::size_t>(written));
       continue;
@@ -30,33 +29,22 @@ void write_all(int descriptor, std::string_view content, const std::string& name
       stop_if_interrupted();
       continue;
     }
-    fail_data("cannot write to " + name + ": " + reason(errno) +
+    fail_data(std::string("cannot write to standard output: ") + reason(errno) +
               ". The output is incomplete; free some space or give another place with -o.");
   }
 }
 
+// A pipe or device, which is written in place.
 bool is_special(const std::string& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-// A pipe or device has no content to protect, and must not be replaced by a file.
-void write_in_place(const std::string& path, std::string_view content) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail_data("cannot write to " + path + ": " + reason(errno));
-  struct Closer {
-    int descriptor;
-    ~Closer() { ::close(descriptor); }
-  } const closer{descriptor};
-  write_all(descriptor, content, path);
-}
-
 }  // namespace
 
 void write_output(const std::string& path, std::string_view content) {
-  if (path.empty() || path == "-") return write_all(STDOUT_FILENO, content, "standard output");
-  if (is_special(path)) return write_in_place(path, content);
+  if (path.empty() || path == "-") return write_stdout(content);
   stop_if_interrupted();
   const Uninterruptible guard;
   write_file(path, content);
