@@ -74,17 +74,18 @@ class CsvReader {
 // Spreadsheets break long names over lines within a cell; a rule has to fit on one.
 std::string one_line(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const bool gap = c == '\n' || c == '\r' || c == '\t';
-    if (!gap) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
+  while (!text.empty()) {
+    const std::size_t gap = std::min(text.find_first_of("\n\r\t"), text.size());
+    const std::string_view part = text.substr(0, gap);
+    const std::size_t begin = std::min(part.find_first_not_of(' '), part.size());
+    const std::size_t end = part.find_last_not_of(' ') + 1;
+    if (begin < part.size()) {
+      if (!out.empty()) out += ' ';
+      out += part.substr(begin, end - begin);
     }
+    text.remove_prefix(std::min(gap + 1, text.size()));
   }
-  const std::size_t begin = out.find_first_not_of(' ');
-  if (begin == std::string::npos) return "";
-  return out.substr(begin, out.find_last_not_of(' ') - begin + 1);
+  return out;
 }
 
 void CsvReader::read_names() {

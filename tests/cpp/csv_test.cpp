@@ -1,0 +1,682 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "csv_reader.hpp"
+#include "frr/error.hpp"
+#include "frr/table.hpp"
+#include "random.hpp"
+
+namespace frr {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Table read(const std::string& text, const CsvOptions& options = {}) {
+  std::istringstream input(text);
+  return read_csv(input, options);
+}
+
+Table read_in_chunks(const std::string& text, const CsvOptions& options, std::size_t chunk) {
+  std::size_t at = 0;
+  const auto source = [&](char* into, std::size_t count) {
+    const std::size_t got = std::min(count, text.size() - at);
+    std::memcpy(into, text.data() + at, got);
+    at += got;
+    return got;
+  };
+  return read_csv(source, options, chunk);
+}
+
+// The error that reading `text` gives: its kind and its sentence.
+struct Failure {
+  std::optional<ErrorKind> kind;
+  std::string message;
+};
+
+Failure failure(const std::string& text, const CsvOptions& options = {}) {
+  try {
+    read(text, options);
+  } catch (const Error& error) {
+    return {error.kind(), error.what()};
+  }
+  return {};
+}
+
+void expect_failure(const Failure& failure, ErrorKind kind, const Texts& parts) {
+  ASSERT_TRUE(failure.kind.has_value()) << "no error";
+  EXPECT_EQ(*failure.kind, kind) << failure.message;
+  for (const std::string& part : parts) {
+    EXPECT_NE(failure.message.find(part), std::string::npos) << part << " in: " << failure.message;
+  }
+}
+
+// What a cell of the table holds, as text; nullopt if it is missing.
+std::optional<std::string> cell(const Column& column, std::size_t row) {
+  if (column.is_missing(row)) return std::nullopt;
+  if (column.type == ColumnType::categorical) {
+    return column.categories.at(static_cast<std::size_t>(column.codes[row]));
+  }
+  std::ostringstream out;
+  out.precision(17);
+  out << column.values[row];
+  return out.str();
+}
+
+Texts cells(const Column& column) {
+  Texts all;
+  for (std::size_t row = 0; row < column.codes.size() + column.values.size(); ++row) {
+    all.push_back(cell(column, row).value_or("<missing>"));
+  }
+  return all;
+}
+
+Texts names(const Table& table) {
+  Texts all;
+  for (const Column& column : table.columns) all.push_back(column.name);
+  return all;
+}
+
+// ---- What is read -------------------------------------------------------------------------------
+
+TEST(Csv, NumbersAndTextsFindTheirTypes) {
+  const Table table = read("age,city\n31,Bern\n4.5,Genf\n-1e2,Bern\n");
+  ASSERT_EQ(table.rows, 3u);
+  ASSERT_EQ(names(table), (Texts{"age", "city"}));
+  EXPECT_EQ(table.columns[0].type, ColumnType::numeric);
+  EXPECT_EQ(table.columns[0].values, (std::vector<double>{31, 4.5, -100}));
+  EXPECT_EQ(table.columns[1].type, ColumnType::categorical);
+  EXPECT_EQ(table.columns[1].categories, (Texts{"Bern", "Genf"}));
+  EXPECT_EQ(table.columns[1].codes, (std::vector<std::int32_t>{0, 1, 0}));
+  EXPECT_TRUE(table.warnings.empty());
+}
+
+TEST(Csv, EveryLineEndAndNoLastOne) {
+  for (const std::string end : {"\n", "\r\n", "\r"}) {
+    for (const std::string& last : {end, std::string()}) {
+      const Table table = read("a,b" + end + "1,x" + end + "2,y" + last);
+      EXPECT_EQ(table.rows, 2u);
+      EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "2"}));
+      EXPECT_EQ(cells(table.columns[1]), (Texts{"x", "y"}));
+      EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{2, 3}));
+    }
+  }
+}
+
+TEST(Csv, QuotesHoldDelimitersLineEndsAndQuotes) {
+  const Table table =
+      read("a,b\n\"x, y\",1\n\"two\nlines\",2\n\"say \"\"hi\"\"\",3\n \"pad\" ,4\n5\" pipe,5\n");
+  EXPECT_EQ(cells(table.columns[0]),
+            (Texts{"x, y", "two\nlines", "say \"hi\"", "pad", "5\" pipe"}));
+  EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{2, 3, 5, 6, 7}));
+}
+
+TEST(Csv, BlanksCountOnlyInsideQuotes) {
+  const Table table = read("a , b\n 1 ,\" x \"\n\t2,x\n\" 3 \", x\n");
+  EXPECT_EQ(names(table), (Texts{"a", "b"}));
+  EXPECT_EQ(table.columns[0].values, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(cells(table.columns[1]), (Texts{" x ", "x", "x"}));
+}
+
+TEST(Csv, ByteOrderMarkAndSeparatorLineAreSkipped) {
+  const Table marked = read(
+      "\xef\xbb\xbf"
+      "a,b\n1,2\n");
+  EXPECT_EQ(names(marked), (Texts{"a", "b"}));
+  const Table stated = read("\xef\xbb\xbfsep=;\r\na;b,c\r\n1;2\r\n");
+  EXPECT_EQ(names(stated), (Texts{"a", "b,c"}));
+  EXPECT_EQ(stated.lines, (std::vector<std::uint32_t>{3}));
+}
+
+TEST(Csv, ABrokenNameBecomesOneLine) {
+  EXPECT_EQ(names(read("\"weight\r\n (kg)\",b\n1,2\n")), (Texts{"weight (kg)", "b"}));
+}
+
+TEST(Csv, BlankLinesAndLinesOfEmptyFieldsAreSkipped) {
+  const Table table = read("\n\na,b\n\n1,2\n , \n,,,,\n3,4\n\n\n");
+  EXPECT_EQ(table.columns[0].values, (std::vector<double>{1, 3}));
+  EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{5, 8}));
+  EXPECT_TRUE(table.warnings.empty());
+}
+
+TEST(Csv, QuotedEmptyFieldIsARowWithAMissingValue) {
+  const Table table = read("a\n1\n\"\"\n\n2\n");
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "2"}));
+}
+
+TEST(Csv, NamelessEmptyColumnsAreDropped) {
+  EXPECT_EQ(names(read("a,b,,\n1,2,,\n3,4\n5,6,\n")), (Texts{"a", "b"}));
+  EXPECT_EQ(names(read("a,b\n1,2,\n3,4,,\n")), (Texts{"a", "b"}));
+  EXPECT_EQ(names(read("a,,b\n1,,2\n")), (Texts{"a", "b"}));
+}
+
+TEST(Csv, DelimiterIsFound) {
+  EXPECT_EQ(names(read("a;b;c\n1;2;3\n")), (Texts{"a", "b", "c"}));
+  EXPECT_EQ(names(read("a\tb\n1\t2\n")), (Texts{"a", "b"}));
+  EXPECT_EQ(names(read("only\n1\n2\n")), (Texts{"only"}));
+  // More commas than semicolons, but within quotes or not in every row.
+  EXPECT_EQ(names(read("\"a,b,c\";d\n\"1,2,3\";4\n")), (Texts{"a,b,c", "d"}));
+  EXPECT_EQ(names(read("size, in m;b\n1,5;2\n2,5;3,5\n")), (Texts{"size, in m", "b"}));
+  EXPECT_EQ(names(read("a,b;c,d\n1,2,3\n4,5,6\n")), (Texts{"a", "b;c", "d"}));
+}
+
+TEST(Csv, GivenDelimiterStands) {
+  CsvOptions options;
+  options.delimiter = ';';
+  EXPECT_EQ(names(read("a,b\n1,2\n", options)), (Texts{"a,b"}));
+  options.delimiter = '|';
+  expect_failure(failure("a|b\n1|2\n", options), ErrorKind::usage, {"delimiter"});
+}
+
+TEST(Csv, MissingTexts) {
+  const Table table =
+      read("a,b\n1,x\n?,?\nNA,na\nn/a,N/A\nNaN,nan\nNULL,null\n\"\",\"\"\n2,none\n3,None\n");
+  EXPECT_EQ(table.columns[0].type, ColumnType::numeric);
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "<missing>", "<missing>", "<missing>",
+                                            "<missing>", "<missing>", "2", "3"}));
+  EXPECT_EQ(table.columns[1].categories, (Texts{"x", "none", "None"}));
+}
+
+TEST(Csv, GivenMissingTextsAreAddedEvenIfNumbers) {
+  CsvOptions options;
+  options.missing = {"-999", "unknown"};
+  const Table table = read("a,b\n-999,unknown\n1,x\nunknown,NA\n-999.0,y\n", options);
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"<missing>", "1", "<missing>", "-999"}));
+  EXPECT_EQ(cells(table.columns[1]), (Texts{"<missing>", "x", "<missing>", "y"}));
+}
+
+TEST(Csv, AllMissingColumnIsNumeric) {
+  const Table table = read("a,b\n?,1\n,2\n");
+  EXPECT_EQ(table.columns[0].type, ColumnType::numeric);
+  EXPECT_TRUE(std::isnan(table.columns[0].values[0]));
+  EXPECT_TRUE(std::isnan(table.columns[0].values[1]));
+}
+
+TEST(Csv, SpellingsOfNumbers) {
+  const Table table = read(
+      "a\n+3\n-.5\n5.\n1E3\n1e308\n4.9e-324\n1e-400\n-0\n0.1\n12345678901234567890\n0."
+      "30000000000000004\n");
+  ASSERT_EQ(table.columns[0].type, ColumnType::numeric);
+  EXPECT_EQ(table.columns[0].values,
+            (std::vector<double>{3, -0.5, 5, 1000, 1e308, 4.9e-324, 0, 0, 0.1,
+                                 12345678901234567890.0, 0.30000000000000004}));
+}
+
+TEST(Csv, NotNumbers) {
+  for (const std::string text : {"1.2.3", "--1", "+-1", "1e", ".", "-", "+", "0x10", "1 2", "1,5",
+                                 "nan(1)", "-nan", "e5", "12a", "1_000", "5%"}) {
+    const Table table = read("a,b\n\"" + text + "\",1\n");
+    EXPECT_EQ(table.columns[0].type, ColumnType::categorical) << text;
+    EXPECT_EQ(cells(table.columns[0]), (Texts{text}));
+  }
+}
+
+TEST(Csv, PlainDecimalsRoundAsStrtodDoes) {
+  Random random(7);
+  std::string text = "a\n";
+  std::vector<double> expected;
+  for (int i = 0; i < 20000; ++i) {
+    std::string number = random.below(2) == 0 ? "-" : "";
+    const std::size_t digits = 1 + random.below(19), point = random.below(digits + 1);
+    for (std::size_t d = 0; d < digits; ++d) {
+      if (d == point) number += '.';
+      number += static_cast<char>('0' + random.below(10));
+    }
+    expected.push_back(std::strtod(number.c_str(), nullptr));
+    text += number + "\n";
+  }
+  EXPECT_EQ(read(text).columns[0].values, expected);
+}
+
+TEST(Csv, MixedColumnNamesNumbersByShortestSpelling) {
+  const Table table = read("a,b\n1.0,1\n0.50,2\nx,3\n1,4\n,5\n5e-1,6\n");
+  EXPECT_EQ(table.columns[0].categories, (Texts{"1", "0.5", "x"}));
+  EXPECT_EQ(table.columns[0].codes, (std::vector<std::int32_t>{0, 1, 2, 0, -1, 1}));
+  EXPECT_TRUE(table.columns[0].values.empty());
+}
+
+TEST(Csv, CategoricalAndTargetKeepTheTextAsItStands) {
+  CsvOptions options;
+  options.categorical = {"zip"};
+  options.target = "";
+  const Table table = read("zip,n,y\n007, 1.0 ,01\n7,2,1.0\n", options);
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"007", "7"}));
+  EXPECT_EQ(table.columns[1].type, ColumnType::numeric);
+  EXPECT_EQ(cells(table.columns[2]), (Texts{"01", "1.0"}));
+}
+
+TEST(Csv, TargetMayBeAnyColumn) {
+  CsvOptions options;
+  options.target = "y";
+  const Table table = read("y,n\n1,2\n", options);
+  EXPECT_EQ(table.columns[0].type, ColumnType::categorical);
+  EXPECT_EQ(table.columns[1].type, ColumnType::numeric);
+}
+
+TEST(Csv, LastKeptColumnIsTheDefaultTarget) {
+  CsvOptions options;
+  options.target = "";
+  options.ignore = {"note"};
+  const Table table = read("a,y,note\n1,2,x\n", options);
+  EXPECT_EQ(names(table), (Texts{"a", "y"}));
+  EXPECT_EQ(table.columns[1].type, ColumnType::categorical);
+}
+
+TEST(Csv, OnlyKeepsWhatIsAskedForAndParsesNothingElse) {
+  CsvOptions options;
+  options.only = Texts{"b", "absent"};
+  const Table table = read("a,b\ninf,2\n1,3\n", options);
+  EXPECT_EQ(names(table), (Texts{"b"}));
+  EXPECT_EQ(table.rows, 2u);
+  options.only = Texts{"absent"};
+  EXPECT_EQ(read("a,b\n1,2\n", options).rows, 1u);
+}
+
+TEST(Csv, DecimalCommaWhereTheDelimiterIsASemicolon) {
+  const Table table = read("a;b;c\n3,14;1.5;x\n2;2;y\n-0,5;3;z\n");
+  EXPECT_EQ(table.columns[0].values, (std::vector<double>{3.14, 2, -0.5}));
+  EXPECT_EQ(table.columns[1].values, (std::vector<double>{1.5, 2, 3}));
+}
+
+TEST(Csv, MixedDecimalMarksAreNotNumbers) {
+  const Table table = read("a;b\n3,14;1\n1.234;2\n");
+  EXPECT_EQ(table.columns[0].type, ColumnType::categorical);
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"3.14", "1.234"}));
+  CsvOptions options;
+  options.numeric = {"a"};
+  expect_failure(failure("a;b\n3,14;1\n1.234;2\n", options), ErrorKind::data,
+                 {"line 3", "'a'", "1.234", "decimal mark"});
+  EXPECT_EQ(read("a;b\n1,2,3;1\n").columns[0].type, ColumnType::categorical);
+}
+
+TEST(Csv, TextThatIsNotUtf8IsReadAsWindows1252) {
+  const Table table = read(
+      "gr\xf6\xdf"
+      "e,b\nZ\xfcrich,1\nZ\xc3\xbcrich,2\n\x80,3\n");
+  EXPECT_EQ(table.columns[0].name,
+            "gr\xc3\xb6\xc3\x9f"
+            "e");
+  EXPECT_EQ(table.columns[0].categories, (Texts{"Z\xc3\xbcrich", "\xe2\x82\xac"}));
+  EXPECT_EQ(table.columns[0].codes, (std::vector<std::int32_t>{0, 0, 1}));
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_NE(table.warnings[0].find("Windows-1252"), std::string::npos);
+}
+
+TEST(Csv, ManyColumns) {
+  std::string text, row;
+  for (int i = 0; i < 10000; ++i) {
+    text += (i > 0 ? ",c" : "c") + std::to_string(i);
+    row += (i > 0 ? "," : "") + std::to_string(i);
+  }
+  const Table table = read(text + "\n" + row + "\n" + row + "\n");
+  ASSERT_EQ(table.columns.size(), 10000u);
+  EXPECT_EQ(table.columns[9999].values, (std::vector<double>{9999, 9999}));
+}
+
+TEST(Csv, ManyCategories) {
+  std::string text = "id,n\n";
+  for (int i = 0; i < 200000; ++i) text += "k" + std::to_string(i % 100000) + ",1\n";
+  const Table table = read(text);
+  ASSERT_EQ(table.columns[0].categories.size(), 100000u);
+  EXPECT_EQ(table.columns[0].codes[199999], 99999);
+  EXPECT_EQ(table.columns[0].categories[99999], "k99999");
+}
+
+// ---- Warnings -----------------------------------------------------------------------------------
+
+TEST(Csv, AlmostNumericColumnIsWarnedOf) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 18; ++i) text += std::to_string(i) + ",1\n";
+  const Table nine_tenths = read(text + "oops,1\nwell,1\n");
+  ASSERT_EQ(nine_tenths.warnings.size(), 1u);
+  for (const std::string part : {"'a'", "'oops'", "line 20", "2 cells", "--missing", "--numeric"}) {
+    EXPECT_NE(nine_tenths.warnings[0].find(part), std::string::npos) << part;
+  }
+  EXPECT_TRUE(read(text + "oops,1\nwell,1\nno,1\n").warnings.empty());
+  CsvOptions target;
+  target.target = "a";
+  EXPECT_TRUE(read(text + "oops,1\n", target).warnings.empty());
+}
+
+TEST(Csv, WarningsOfManyColumnsAreFew) {
+  std::string names, numbers, texts;
+  for (int i = 0; i < 50; ++i) {
+    names += "c" + std::to_string(i) + ",";
+    numbers += "1,";
+    texts += "x,";
+  }
+  std::string text = names + "y\n";
+  for (int i = 0; i < 20; ++i) text += numbers + "1\n";
+  const Table table = read(text + texts + "1\n");
+  ASSERT_EQ(table.warnings.size(), 11u);
+  EXPECT_NE(table.warnings[10].find("40 more"), std::string::npos);
+}
+
+TEST(Csv, FirstLineOfNumbersIsWarnedOf) {
+  const Table table = read("5.1,3.5,setosa\n4.9,3.0,setosa\n");
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_NE(table.warnings[0].find("column names"), std::string::npos);
+}
+
+// ---- What is refused ----------------------------------------------------------------------------
+
+TEST(Csv, EmptyOrHeaderOnly) {
+  expect_failure(failure(""), ErrorKind::data, {"empty"});
+  expect_failure(failure("\xef\xbb\xbf"), ErrorKind::data, {"empty"});
+  expect_failure(failure("\n \n\n"), ErrorKind::data, {"empty"});
+  expect_failure(failure("a,b\n"), ErrorKind::data, {"no rows"});
+  expect_failure(failure("a,b"), ErrorKind::data, {"no rows"});
+  expect_failure(failure("\"\",\n1,2\n"), ErrorKind::data, {"line 1", "names"});
+}
+
+TEST(Csv, RaggedRows) {
+  CsvOptions options;
+  options.source = "people.csv";
+  expect_failure(failure("a,b,c\n1,2,3\n1,2\n", options), ErrorKind::data,
+                 {"people.csv, line 3: 2 fields", "3 columns"});
+  expect_failure(failure("a,b\n\"1\n\",2\n1,2,3\n", options), ErrorKind::data,
+                 {"people.csv, line 4: 3 fields", "2 columns"});
+  expect_failure(failure("a,b\n1\n", options), ErrorKind::data, {"line 2: 1 field,"});
+}
+
+TEST(Csv, NamelessColumnWithData) {
+  expect_failure(failure(",a\n0,1\n"), ErrorKind::data, {"line 2", "column 1", "no name"});
+  expect_failure(failure("a,b,\n1,2,\n1,2,3\n"), ErrorKind::data, {"line 3", "column 3"});
+}
+
+TEST(Csv, DuplicateNames) {
+  expect_failure(failure("a,b,a\n1,2,3\n"), ErrorKind::data, {"1 and 3", "'a'"});
+}
+
+TEST(Csv, OpenQuote) {
+  expect_failure(failure("a,b\n1,\"x\n2,y\n3,z\n"), ErrorKind::data, {"line 2", "never closed"});
+  expect_failure(failure("a,b\n1,2\n\"x\ny\",\"\n\n"), ErrorKind::data, {"line 4", "never closed"});
+}
+
+TEST(Csv, TextAfterAClosingQuote) {
+  expect_failure(failure("a,b\n1,\"x\" y\n"), ErrorKind::data, {"line 2", "closing quote"});
+}
+
+TEST(Csv, BinaryAndUtf16) {
+  expect_failure(failure(std::string("a,b\n1,\0\n", 8)), ErrorKind::data, {"line 2", "NUL"});
+  expect_failure(failure(std::string("a,b\n1,\"\0\"\n", 10)), ErrorKind::data, {"line 2", "NUL"});
+  expect_failure(failure(std::string("\xff\xfe"
+                                     "a\0,\0",
+                                     6)),
+                 ErrorKind::data, {"UTF-16", "UTF-8"});
+  expect_failure(failure(std::string("a\0,\0b\0\n\0", 8)), ErrorKind::data, {"UTF-16", "UTF-8"});
+  expect_failure(failure("PK\x03\x04 etc"), ErrorKind::data, {"spreadsheet"});
+}
+
+TEST(Csv, InfiniteValues) {
+  for (const std::string text : {"inf", "-Infinity", "1e999", "-1e400", "+inf"}) {
+    expect_failure(failure("a,b\n1,2\n1," + text + "\n"), ErrorKind::data,
+                   {"line 3", "'b'", text, "infinite"});
+  }
+  CsvOptions options;
+  options.missing = {"inf"};
+  EXPECT_EQ(cells(read("a,b\n1,2\n1,inf\n", options).columns[1]), (Texts{"2", "<missing>"}));
+  options = {};
+  options.categorical = {"b"};
+  EXPECT_EQ(cells(read("a,b\n1,2\n1,inf\n", options).columns[1]), (Texts{"2", "inf"}));
+}
+
+TEST(Csv, TextInANumericColumn) {
+  CsvOptions options;
+  options.numeric = {"b"};
+  expect_failure(failure("a,b\n1,2\n1,two\n", options), ErrorKind::data,
+                 {"line 3", "'b'", "'two'", "not a number"});
+}
+
+TEST(Csv, OptionsThatNameNoColumn) {
+  for (auto member : {&CsvOptions::numeric, &CsvOptions::categorical, &CsvOptions::ignore}) {
+    CsvOptions options;
+    options.*member = {"glucos"};
+    expect_failure(failure("glucose,y\n1,2\n", options), ErrorKind::usage,
+                   {"'glucos'", "'glucose'"});
+  }
+  CsvOptions options;
+  options.target = "why";
+  expect_failure(failure("glucose,y\n1,2\n", options), ErrorKind::usage, {"'why'"});
+}
+
+TEST(Csv, OptionsThatContradict) {
+  CsvOptions options;
+  options.numeric = options.categorical = {"a"};
+  expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'a'", "both"});
+  options = {};
+  options.target = "a";
+  options.ignore = {"a"};
+  expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'a'", "target"});
+  options = {};
+  options.target = "";
+  options.numeric = {"y"};
+  expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'y'", "target"});
+  options = {};
+  options.ignore = {"a", "y"};
+  expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"no column"});
+}
+
+TEST(Csv, ARowWithoutEndIsRefusedInBoundedMemory) {
+  const std::string header = "a,b\n1,\"";
+  std::size_t given = 0;
+  const auto endless = [&](char* into, std::size_t count) {
+    std::memset(into, 'x', count);
+    if (given == 0) std::memcpy(into, header.data(), header.size());
+    given += count;
+    return count;
+  };
+  CsvOptions options;
+  options.delimiter = ',';
+  try {
+    read_csv(endless, options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    expect_failure({error.kind(), error.what()}, ErrorKind::data, {"line 2", "64 MiB", "quote"});
+  }
+  EXPECT_LT(given, std::size_t{200} << 20);
+}
+
+TEST(Csv, ProgressIsToldAndCanStop) {
+  std::string text = "a,b\n";
+  while (text.size() < (std::size_t{5} << 20)) text += "1234567,7654321\n";
+  CsvOptions options;
+  std::vector<std::size_t> told;
+  options.progress = [&](std::size_t bytes) {
+    told.push_back(bytes);
+    return true;
+  };
+  read(text, options);
+  ASSERT_GE(told.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_LE(told.back(), text.size());
+  options.progress = [](std::size_t) { return false; };
+  expect_failure(failure(text, options), ErrorKind::interrupted, {});
+}
+
+// ---- Files --------------------------------------------------------------------------------------
+
+Failure file_failure(const std::string& path) {
+  try {
+    read_csv_file(path, {});
+  } catch (const Error& error) {
+    return {error.kind(), error.what()};
+  }
+  return {};
+}
+
+TEST(CsvFile, IsReadAndNamedInMessages) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("frr_csv_" + std::to_string(::getpid()) + ".csv");
+  std::ofstream(path) << "a,b\n1,2\n";
+  EXPECT_EQ(read_csv_file(path, {}).source, path.string());
+  std::ofstream(path) << "a,b\n1\n";
+  expect_failure(file_failure(path), ErrorKind::data, {path.string() + ", line 2"});
+  std::filesystem::remove(path);
+  expect_failure(file_failure(path), ErrorKind::data, {path.string(), "No such file"});
+  expect_failure(file_failure("/tmp"), ErrorKind::data, {"/tmp", "directory"});
+}
+
+// ---- Properties ---------------------------------------------------------------------------------
+
+void expect_same(const Table& a, const Table& b) {
+  ASSERT_EQ(names(a), names(b));
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.lines, b.lines);
+  EXPECT_EQ(a.warnings, b.warnings);
+  for (std::size_t i = 0; i < a.columns.size(); ++i) {
+    EXPECT_EQ(a.columns[i].type, b.columns[i].type);
+    EXPECT_EQ(cells(a.columns[i]), cells(b.columns[i]));
+    EXPECT_EQ(a.columns[i].categories, b.columns[i].categories);
+  }
+}
+
+// The reader asks for chunks; wherever they end, the table is the same.
+TEST(CsvProperty, ChunkBoundariesDoNotMatter) {
+  const std::string text =
+      "\"a long name, with comma\",b,\"c \"\"q\"\"\"\r\n1.5,x,\"a\r\nb\"\r\n\r\n-2e3, \"y\" "
+      ",\"\"\"\"\r"
+      ",?,\"\"\"x\"\"\"\n,,\n3,\"\",z\xc3\xbc\n4,w,last";
+  CsvOptions options;
+  options.delimiter = ',';
+  const Table whole = read(text, options);
+  ASSERT_EQ(whole.rows, 5u);
+  EXPECT_EQ(cells(whole.columns[0]), (Texts{"1.5", "-2000", "<missing>", "3", "4"}));
+  EXPECT_EQ(cells(whole.columns[1]), (Texts{"x", "y", "<missing>", "<missing>", "w"}));
+  EXPECT_EQ(cells(whole.columns[2]), (Texts{"a\r\nb", "\"", "\"x\"", "z\xc3\xbc", "last"}));
+  EXPECT_EQ(whole.lines, (std::vector<std::uint32_t>{2, 5, 6, 8, 9}));
+  for (std::size_t chunk = 1; chunk <= text.size() + 1; ++chunk) {
+    SCOPED_TRACE(chunk);
+    expect_same(read_in_chunks(text, options, chunk), whole);
+    expect_same(read_in_chunks(text, {}, chunk), whole);
+  }
+}
+
+TEST(CsvProperty, FaultsAreTheSameWhereverChunksEnd) {
+  for (const std::string text :
+       {"some long names,b\r\n1,\"x\r\n\r\n", "some long names,b\r\n1,2\r\n1,\"x\"y\r\n",
+        "some long names,b\r\n1,2\r\n\r\n1,2,3\r\n"}) {
+    CsvOptions options;
+    options.delimiter = ',';
+    const Failure whole = failure(text, options);
+    ASSERT_TRUE(whole.kind.has_value());
+    for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
+      try {
+        read_in_chunks(text, options, chunk);
+        ADD_FAILURE() << "no error";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.what(), whole.message);
+      }
+    }
+  }
+}
+
+std::string random_text(Random& random) {
+  static const Texts pieces = {"a", "B", ",", ";", "\t", "\"", "\n", "\r\n", " ", "\xc3\xa9", "0"};
+  std::string text = "t";  // so that no text is a number or means missing
+  for (std::size_t n = random.below(6); n > 0; --n) text += pieces[random.below(pieces.size())];
+  return text + "e";
+}
+
+std::string written(const std::string& text, bool may_be_bare, char delimiter, Random& random) {
+  const std::string special = std::string("\"\r\n") + delimiter;
+  const bool needs_quotes = text.find_first_of(special) != std::string::npos;
+  std::string out;
+  if (!needs_quotes && may_be_bare && random.below(2) == 0) {
+    out = text;
+  } else {
+    out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    out += '"';
+  }
+  const std::string blanks(random.below(3), ' ');
+  return random.below(4) == 0 ? blanks + out + blanks : out;
+}
+
+struct RandomFile {
+  Texts names;
+  std::vector<std::vector<std::optional<std::string>>> cells;  // [column][row]
+  std::vector<bool> numeric;
+  std::vector<std::uint32_t> lines;
+  std::string text;
+};
+
+std::string line_ends_counted(const std::string& text, std::uint32_t& line) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))) {
+      ++line;
+    }
+  }
+  return text;
+}
+
+RandomFile random_file(Random& random, char delimiter) {
+  const Texts ends = {"\n", "\r\n", "\r"};
+  const std::string end = ends[random.below(3)];
+  RandomFile file;
+  std::uint32_t line = 1;
+  if (random.below(4) == 0) file.text += "\xef\xbb\xbf";
+  const std::size_t columns = 1 + random.below(5), rows = 1 + random.below(30);
+  std::string row;
+  for (std::size_t c = 0; c < columns; ++c) {
+    file.names.push_back("name " + std::to_string(c));
+    file.numeric.push_back(random.below(2) == 0);
+    row +=
+        (c > 0 ? std::string(1, delimiter) : "") + written(file.names[c], true, delimiter, random);
+  }
+  file.text += line_ends_counted(row + end, line);
+  file.cells.resize(columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (random.below(10) == 0) file.text += line_ends_counted(end, line);
+    file.lines.push_back(line);
+    row.clear();
+    for (std::size_t c = 0; c < columns; ++c) {
+      std::optional<std::string> value;
+      // The first rows are full, so that a column's type shows.
+      if (r == 0 || random.below(8) > 0) {
+        value = file.numeric[c] ? std::to_string(static_cast<int>(random.below(2001)) - 1000)
+                                : random_text(random);
+      }
+      file.cells[c].push_back(value);
+      row += (c > 0 ? std::string(1, delimiter) : "") +
+             written(value.value_or(random.below(2) == 0 ? "" : "NA"), value.has_value(), delimiter,
+                     random);
+    }
+    file.text += line_ends_counted(row + (r + 1 == rows && random.below(2) == 0 ? "" : end), line);
+  }
+  return file;
+}
+
+TEST(CsvProperty, RandomTablesAreReadBack) {
+  Random random(2024);
+  for (int round = 0; round < 400; ++round) {
+    const char delimiter = ",;\t"[random.below(3)];
+    const RandomFile file = random_file(random, delimiter);
+    CsvOptions options;
+    options.delimiter = delimiter;
+    const Table table = read_in_chunks(file.text, options, 1 + random.below(64));
+    ASSERT_EQ(names(table), file.names) << file.text;
+    ASSERT_EQ(table.rows, file.lines.size()) << file.text;
+    EXPECT_EQ(table.lines, file.lines) << file.text;
+    for (std::size_t c = 0; c < file.names.size(); ++c) {
+      const Column& column = table.columns[c];
+      EXPECT_EQ(column.type == ColumnType::numeric, file.numeric[c]);
+      for (std::size_t r = 0; r < table.rows; ++r) {
+        ASSERT_EQ(cell(column, r), file.cells[c][r]) << file.text;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace frr
