@@ -1,0 +1,72 @@
+// Whatever the bytes: from_json loads them or throws frr::Error. What it loads is written and read
+// back as the same text, and can be rendered, asked to decide and to explain.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include "frr/frr.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// One column a feature: a number on a corner of its labels, a category, an unknown one, nothing.
+frr::Table make_table(const frr::RuleBase& base) {
+  frr::Table table;
+  for (const frr::Feature& feature : base.partition.features) {
+    if (feature.type == frr::ColumnType::numeric) {
+      std::vector<double> values = {0, -1e300, std::numeric_limits<double>::quiet_NaN()};
+      if (!feature.labels.empty() && feature.labels[0].kind == frr::LabelKind::range) {
+        const double corner = feature.labels[0].shape.c;
+        if (corner <= std::numeric_limits<double>::max()) values[0] = corner;
+      }
+      table.add_numeric(feature.name, values);
+    } else {
+      const bool named = !feature.labels.empty();
+      table.add_categorical(feature.name,
+                            {named ? feature.labels[0].name : "x", "no such one", std::nullopt});
+    }
+  }
+  return table;
+}
+
+void use(const frr::RuleBase& base) {
+  require(!frr::to_text(base).empty());
+  require(!frr::to_markdown(base).empty());
+  const frr::Table table = make_table(base);
+  const frr::Binding binding(base, table);
+  for (const frr::Decision& decision : frr::decide_all(base, binding, 1)) {
+    require(decision.predicted >= 0);
+    require(static_cast<std::size_t>(decision.predicted) < base.classes.size());
+  }
+  for (std::size_t row = 0; row < binding.rows(); ++row) {
+    const frr::Explanation explanation = frr::explain(base, binding, row);
+    const auto predicted = static_cast<std::size_t>(explanation.decision.predicted);
+    for (std::size_t c = 0; c < base.classes.size(); ++c)
+      require(c == predicted ||
+              explanation.probabilities[predicted] > explanation.probabilities[c]);
+    for (const frr::Change& change : explanation.changes)
+      require(change.predicted != explanation.decision.predicted);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  frr::RuleBase base;
+  try {
+    base = frr::from_json(text);
+  } catch (const frr::Error& error) {
+    require(error.kind() == frr::ErrorKind::data);
+    return 0;
+  }
+  const std::string written = frr::to_json(base);
+  require(frr::to_json(frr::from_json(written)) == written);
+  use(base);
+  return 0;
+}
