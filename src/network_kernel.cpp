@@ -1,36 +1,15 @@
 #include "network_kernel.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 
+#include "fastmath.hpp"
 #include "kernel.hpp"
 #include "tnorm.hpp"
 
 namespace frr {
 namespace {
-
-FRR_INLINE double exponential(double x) { return std::exp(x); }
-
-// e^x within 3 ulp for x in [-87, 88], clamped outside: branch-free, so that loops over it
-// become vector code. x = n log 2 + r, e^r by a polynomial, 2^n through the exponent bits.
-FRR_INLINE float exponential(float x) {
-  x = std::min(std::max(x, -87.0F), 88.0F);
-  const float rounder = 12582912.0F;
-  const float shifted = x * 1.44269504F + rounder;
-  const float n = shifted - rounder;
-  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-  float p = 1.9875691500e-4F;
-  p = p * r + 1.3981999507e-3F;
-  p = p * r + 8.3334519073e-3F;
-  p = p * r + 4.1665795894e-2F;
-  p = p * r + 1.6666665459e-1F;
-  p = p * r + 5.0000001201e-1F;
-  const float y = p * r * r + r + 1.0F;
-  const auto exponent = std::bit_cast<std::int32_t>(shifted) - std::bit_cast<std::int32_t>(rounder);
-  return y * std::bit_cast<float>((exponent + 127) << 23);
-}
 
 // Conjunction of c ([k][r]) into t ([r]) and dT/dc into `slope` ([k][r]).
 template <typename T>

@@ -10,6 +10,10 @@
 namespace frr {
 namespace {
 
+// Neighbouring rows are counted in different copies, because adding twice in a row to one place
+// makes the processor wait.
+constexpr std::size_t histogram_copies = 4;
+
 // Histogram of h over bins of one step, by class and by whether the others are right.
 class Histogram {
  public:
@@ -18,7 +22,7 @@ class Histogram {
         margin_(margin),
         reach_(static_cast<int>(std::ceil(margin))),
         bins_(static_cast<std::size_t>(weight_steps + 2 * reach_ + 2)),
-        counts_(bins_ * 2 * class_count),
+        counts_(histogram_copies * bins_ * 2 * class_count),
         value_(bins_ + 1) {
     // ramp at the middle of a bin, by its distance from the weight's own bin.
     for (int d = -reach_ - 1; d <= reach_; ++d) {
@@ -30,12 +34,15 @@ class Histogram {
 
   [[nodiscard]] std::size_t bins() const { return bins_; }
   [[nodiscard]] float offset() const { return static_cast<float>(reach_ + 1); }
-  void clear() { std::fill(counts_.begin(), counts_.end(), 0.0F); }
+  [[nodiscard]] std::size_t copy_size() const { return bins_ * 2 * classes_; }
   float* counts() { return counts_.data(); }
 
   Valuation best() {
     Valuation result;
     result.gain = -HUGE_VAL;
+    for (std::size_t copy = 1; copy < histogram_copies; ++copy) {
+      for (std::size_t i = 0; i < copy_size(); ++i) counts_[i] += counts_[copy * copy_size() + i];
+    }
     for (std::size_t c = 0; c < classes_; ++c) {
       for (std::size_t b = 0; b < bins_; ++b) {
         const float* count = counts_.data() + b * 2 * classes_;
@@ -81,7 +88,8 @@ class Histogram {
 FRR_MULTIVERSION void fill_linear(const float* __restrict slack, const float* __restrict cost,
                                   const std::uint16_t* __restrict key,
                                   const float* __restrict weight, std::size_t n, float offset,
-                                  float top, std::size_t stride, float* __restrict counts) {
+                                  float top, std::size_t stride, std::size_t copy,
+                                  float* __restrict counts) {
   constexpr std::size_t piece = 256;
   std::int32_t bin[piece];
   for (std::size_t start = 0; start < n; start += piece) {
@@ -91,7 +99,8 @@ FRR_MULTIVERSION void fill_linear(const float* __restrict slack, const float* __
       bin[i] = static_cast<std::int32_t>(std::min(std::max(h, 0.0F), top));
     }
     for (std::size_t i = 0; i < count; ++i) {
-      counts[static_cast<std::size_t>(bin[i]) * stride + key[start + i]] += weight[start + i];
+      float* part = counts + (i % histogram_copies) * copy;
+      part[static_cast<std::size_t>(bin[i]) * stride + key[start + i]] += weight[start + i];
     }
   }
 }
@@ -182,7 +191,7 @@ class RulePolisher {
       if (cost == nullptr) none.assign(n, 0.0F);
       fill_linear(base_.data(), cost == nullptr ? none.data() : cost, key_.data(),
                   rows.weights.data(), n, histogram.offset(), top, 2 * rows.class_count,
-                  histogram.counts());
+                  histogram.copy_size(), histogram.counts());
       return histogram.best();
     }
     for (std::size_t i = 0; i < n; ++i) {

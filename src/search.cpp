@@ -39,6 +39,8 @@ float CostScale::cost(float membership) const {
   return x > 0 ? static_cast<float>(-std::log(x) / log_step * inverse_root_) : never;
 }
 
+float CostScale::factor() const { return static_cast<float>(inverse_root_ / log_step); }
+
 float CostScale::steps(float cost) const {
   if (linear_ || minimum_) return cost;
   const double y = cost;

@@ -33,8 +33,10 @@ class CostScale {
   [[nodiscard]] float cost(float membership) const;
   [[nodiscard]] float join(float a, float b) const { return minimum_ ? (a > b ? a : b) : a + b; }
   [[nodiscard]] float steps(float cost) const;
-  // steps(cost) == cost * factor: the common case, for tight loops.
+  // steps(cost) == cost, the common case, for tight loops.
   [[nodiscard]] bool linear() const { return linear_; }
+  // linear: cost(mu) == -factor() * log(mu).
+  [[nodiscard]] float factor() const;
   [[nodiscard]] bool additive() const { return !minimum_; }
 
  private:
