@@ -55,6 +55,7 @@ void catch_interrupts() {
   handle(SIGTERM, on_signal, static_cast<int>(SA_RESETHAND));
   handle(SIGALRM, on_deadline, SA_RESTART);
   handle(SIGPIPE, SIG_IGN, 0);
+  handle(SIGXFSZ, SIG_IGN, 0);
 }
 
 bool interrupted() { return received.load(std::memory_order_relaxed) != 0; }

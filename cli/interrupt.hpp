@@ -4,8 +4,8 @@
 
 namespace frr::cli {
 
-// Installs the handlers. A second signal of the same kind kills at once. SIGPIPE is ignored: writes
-// report it instead.
+// Installs the handlers. A second signal of the same kind kills at once. SIGPIPE and SIGXFSZ (file
+// too large) are ignored: writes report them instead.
 void catch_interrupts();
 
 bool interrupted();

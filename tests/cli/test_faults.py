@@ -1,0 +1,164 @@
+"""Interrupts, kills, full disks, unwritable paths, closed pipes: nothing lost, nothing half-written."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import BREAST_CANCER
+from tables import two_groups
+
+# Long enough to be interrupted for certain.
+ENDLESS = ("--restarts", 1000, "--epochs", 100_000)
+
+
+def interrupt(process: subprocess.Popen, number: int) -> tuple[int, float]:
+    process.send_signal(number)
+    start = time.monotonic()
+    status = process.wait(timeout=20)
+    return status, time.monotonic() - start
+
+
+@pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
+@pytest.mark.parametrize("command", ("train", "cv"))
+def test_an_interrupt_ends_the_work_within_a_second(frr, number, status, command):
+    frr.write("model.json", "the old one")
+    process = frr.start(command, BREAST_CANCER, "-o", "model.json", *ENDLESS,
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.0)
+    assert process.poll() is None, process.stderr.read()
+    ended, seconds = interrupt(process, number)
+    assert (ended, seconds < 1.0) == (status, True), (ended, seconds)
+    assert process.stdout.read() == b""
+    assert b"interrupted" in process.stderr.read()
+    assert frr.files() == {"model.json"}
+    assert (frr.directory / "model.json").read_text() == "the old one"
+
+
+def test_an_interrupt_while_waiting_for_input(frr):
+    process = frr.start("train", "-", "-o", "model.json", stdin=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+    process.stdin.write(b"a,b,class\n1,2,x\n")
+    process.stdin.flush()
+    time.sleep(0.5)
+    ended, seconds = interrupt(process, signal.SIGINT)
+    assert (ended, seconds < 1.0) == (130, True)
+    assert frr.files() == set()
+
+
+def test_an_interrupt_while_reading_a_large_file(frr):
+    line = ",".join(["1.25"] * 50) + ",x\n"
+    header = ",".join(f"c{j}" for j in range(50)) + ",class\n"
+    frr.write("big.csv", header + line * 300_000)
+    process = frr.start("train", "big.csv", "-o", "model.json", stderr=subprocess.PIPE)
+    time.sleep(0.2)
+    assert process.poll() is None
+    ended, seconds = interrupt(process, signal.SIGINT)
+    assert (ended, seconds < 1.0) == (130, True)
+    assert frr.files() == {"big.csv"}
+
+
+def test_a_second_interrupt_kills_at_once(frr):
+    process = frr.start("train", BREAST_CANCER, *ENDLESS, stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL)
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=5) in (-signal.SIGINT, 130)
+
+
+def test_kill_9_at_any_moment_leaves_the_old_file_or_the_new_one(frr):
+    data = frr.write("data.csv", two_groups())
+    frr("train", data, "-o", "new.json", "--seed", 1).ok()
+    new = (frr.directory / "new.json").read_bytes()
+    old = b'{"the": "old one"}'
+    start = time.monotonic()
+    frr("train", data, "-o", "new.json", "--seed", 1).ok()
+    whole = time.monotonic() - start
+    seen = set()
+    rounds = 60
+    for i in range(rounds):
+        (frr.directory / "model.json").write_bytes(old)
+        process = frr.start("train", data, "-o", "model.json", "--seed", 1)
+        time.sleep(whole * 1.2 * i / rounds)
+        process.kill()
+        process.wait()
+        content = (frr.directory / "model.json").read_bytes()
+        assert content in (old, new)
+        seen.add(content == new)
+    assert seen == {False, True}, "the kills came all before or all after the writing"
+
+
+def limit_file_size():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+@pytest.mark.parametrize("command", ("train", "predict"))
+def test_a_full_disk_keeps_the_old_file(frr, cancer_model, command):
+    frr.write("out", "the old one")
+    arguments = ("train", BREAST_CANCER) if command == "train" else \
+        ("predict", cancer_model, BREAST_CANCER)
+    frr(*arguments, "-o", "out", preexec_fn=limit_file_size).fails(1, "out")
+    assert frr.files() == {"out"}
+    assert (frr.directory / "out").read_text() == "the old one"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_standard_output_is_an_error(frr, cancer_model):
+    with open("/dev/full", "wb") as full:
+        for arguments in (("predict", cancer_model, BREAST_CANCER), ("rules", cancer_model),
+                          ("demo", "--data"), ("--help",), ("cv", BREAST_CANCER, "--epochs", 1)):
+            frr(*arguments, stdout=full).fails(1, "standard output", "No space left")
+    frr("predict", cancer_model, BREAST_CANCER, "-o", "/dev/full").fails(1, "/dev/full")
+
+
+def test_paths_that_cannot_be_written(frr, cancer_model):
+    frr.write("file", "x")
+    (frr.directory / "folder").mkdir()
+    for path in ("none/model.json", "file/model.json", "folder", "folder/"):
+        start = time.monotonic()
+        frr("train", BREAST_CANCER, "-o", path, *ENDLESS, timeout=20).fails(1, path.rstrip("/"))
+        assert time.monotonic() - start < 5, "only said after the training"
+        frr("predict", cancer_model, BREAST_CANCER, "-o", path).fails(1, path.rstrip("/"))
+    assert frr.files() == {"file", "folder"}
+
+
+def test_a_closed_pipe_ends_quietly(frr, cancer_model):
+    for arguments in (("predict", cancer_model, BREAST_CANCER), ("demo", "--data")):
+        reading, writing = os.pipe()
+        os.close(reading)
+        result = frr(*arguments, stdout=writing)
+        os.close(writing)
+        assert (result.status, result.err) == (141, "")
+
+
+def test_a_link_stays_a_link(frr):
+    frr.write("real.json", "old")
+    (frr.directory / "model.json").symlink_to("real.json")
+    frr.write("data.csv", two_groups())
+    frr("train", "data.csv", "-o", "model.json").ok()
+    assert (frr.directory / "model.json").is_symlink()
+    assert (frr.directory / "real.json").read_text().startswith("{")
+
+
+def test_the_time_limit_gives_the_best_so_far(frr):
+    start = time.monotonic()
+    result = frr("train", BREAST_CANCER, "-o", "model.json", "--time-limit", 1, *ENDLESS).ok()
+    assert time.monotonic() - start < 5
+    assert "time limit" in result.err
+    assert frr("rules", "model.json").ok().out
+
+
+def test_predict_needs_memory_for_the_columns_of_its_rules_alone(frr):
+    frr.write("small.csv", two_groups())
+    frr("train", "small.csv", "-o", "model.json").ok()
+    header = "x,z," + ",".join(f"c{j}" for j in range(40)) + "\n"
+    line = "-1.5,0.25," + ",".join(["123.456"] * 40) + "\n"
+    path = frr.write("big.csv", header + line * 120_000)
+    process = frr.start("predict", "model.json", path, "-o", "out.csv")
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert usage.ru_maxrss * 1024 < path.stat().st_size, "the whole file was held in memory"

@@ -1,0 +1,184 @@
+"""Help, version, demo, cross-validation, determinism, hard limits, documentation."""
+
+import json
+import random
+
+import pytest
+from conftest import BREAST_CANCER, ROOT
+from tables import mixed, two_groups
+
+COMMANDS = ("demo", "train", "rules", "predict", "explain", "cv")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_starts_with_examples(frr, command):
+    result = frr(command, "--help").ok()
+    assert result.out.startswith(f"Examples:\n  frr {command}")
+    assert f"\nUsage: frr {command}" in result.out
+    assert frr(command, "-h").ok().out == result.out
+    assert max(map(len, result.out.splitlines())) <= 100
+
+
+def test_help_of_the_program_lists_every_command(frr):
+    out = frr("--help").ok().out
+    assert out.startswith("Examples:\n  frr demo")
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+
+
+@pytest.mark.parametrize("command", ("train", "cv", "demo"))
+def test_help_names_range_and_default_of_every_training_option(frr, command):
+    text = " ".join(frr(command, "--help").ok().out.split())
+    documented = [line.split("`")[1] for line in
+                  (ROOT / "docs" / "options.md").read_text().splitlines() if line.startswith("| `")]
+    assert len(documented) > 30
+    for name in documented:
+        assert f" {name} " in text
+    assert "At most so many rules [a whole number from 1 to 1000; default 15]" in text
+
+
+def test_version(frr):
+    stated = (ROOT / "CMakeLists.txt").read_text().split("VERSION ")[2].split()[0]
+    assert frr("--version").ok().out == f"frr {stated}\n"
+
+
+def test_options_page_is_current(frr):
+    page = frr("options", "--markdown").ok().out
+    assert page == (ROOT / "docs" / "options.md").read_text(), \
+        "run: build/frr options --markdown > docs/options.md"
+
+
+def test_demo_shows_rules_accuracy_size_time_and_next_steps(frr):
+    out = frr("demo").ok().out
+    for words in ("IF ", "ELSE ", "training accuracy", "5-fold accuracy", "conditions",
+                  "to train", "What to try next", "explain model.json"):
+        assert words in out
+    assert frr.files() == set()
+
+
+def test_demo_data_is_the_file_in_the_repository(frr):
+    assert frr("demo", "--data").ok().out == BREAST_CANCER.read_text()
+
+
+def test_cv_json_has_the_promised_keys(frr):
+    data = frr.write("my data.csv", mixed(seed=20, rows=100))
+    result = json.loads(frr("cv", data, "--json").ok().out)
+    assert result["dataset"] == "my data"
+    assert (result["rows"], result["features"], result["classes"]) == (100, 5, 3)
+    keys = {"accuracy", "train_accuracy", "rules", "conditions", "unique_conditions", "fit_seconds"}
+    assert len(result["folds"]) == 5
+    for part in (*result["folds"], result["mean"]):
+        assert keys <= set(part)
+    for key in keys:
+        mean = sum(fold[key] for fold in result["folds"]) / 5
+        assert result["mean"][key] == pytest.approx(mean)
+    assert sum(map(sum, result["confusion"])) == 100
+
+
+def test_cv_with_given_folds_tests_each_row_in_its_fold(frr):
+    data = frr.write("data.csv", two_groups(60))
+    frr.write("folds.txt", "\n".join(str(i // 20) for i in range(60)) + "\n")
+    result = json.loads(frr("cv", data, "--folds", "folds.txt", "--json").ok().out)
+    assert len(result["folds"]) == 3
+    # The groups are far apart: whatever is learned on two folds is right on the third.
+    assert [fold["accuracy"] for fold in result["folds"]] == [100, 100, 100]
+
+
+def test_cv_table_holds_the_figures_of_the_json(frr):
+    data = frr.write("data.csv", mixed(seed=21, rows=90))
+    result = json.loads(frr("cv", data, "--json", "--folds", 3).ok().out)
+    table = frr("cv", data, "--folds", 3).ok().out
+    for fold in (*result["folds"], result["mean"]):
+        assert f"{fold['accuracy']:.2f}" in table
+
+
+def without_time(text: str) -> dict:
+    result = json.loads(text)
+    for part in (*result["folds"], result["mean"], result["deviation"]):
+        del part["fit_seconds"]
+    return result
+
+
+def test_same_bytes_with_any_number_of_threads_and_run_after_run(frr):
+    data = frr.write("data.csv", mixed(seed=22, rows=400))
+    for options in ((), ("--preset", "paper", "--epochs", 30), ("--restarts", 3, "--seed", 5)):
+        models = set()
+        for threads in (1, 2, 7, 1):
+            models.add(frr("train", data, "--threads", threads, *options).ok().out)
+        assert len(models) == 1
+    results = [without_time(frr("cv", data, "--json", "--threads", n).ok().out) for n in (1, 2, 7)]
+    assert results[0] == results[1] == results[2]
+
+
+def test_same_bytes_on_the_built_in_data(frr):
+    models = {frr("train", BREAST_CANCER, "--threads", n).ok().out for n in (1, 2, 7)}
+    assert len(models) == 1
+
+
+def test_another_seed_may_give_other_rules(frr):
+    data = frr.write("data.csv", mixed(seed=23, rows=150, noise=0.4))
+    rules = {json.dumps(json.loads(frr("train", data, "--seed", s).ok().out)["rules"])
+             for s in range(4)}
+    assert len(rules) > 1
+
+
+def test_the_model_says_how_it_was_made(frr):
+    data = frr.write("data.csv", two_groups())
+    model = json.loads(frr("train", data, "--seed", 42, "--rules", 4).ok().out)
+    training = model["training"]
+    assert training["settings"]["seed"] == "42"
+    assert training["settings"]["rules"] == "4"
+    assert f"frr {training['version']}\n" == frr("--version").ok().out
+    assert training["rows"] == 60
+    again = ["train", data]
+    for name, value in training["settings"].items():
+        again += [f"--{name}", value]
+    assert json.loads(frr(*again).ok().out) == model
+
+
+def test_train_json_is_a_summary_of_the_model(frr):
+    data = frr.write("data.csv", two_groups())
+    summary = json.loads(frr("train", data, "-o", "model.json", "--json").ok().out)
+    model = json.loads((frr.directory / "model.json").read_text())
+    assert summary["rules"] == len(model["rules"])
+    assert summary["conditions"] == sum(len(rule["if"]) for rule in model["rules"])
+    assert summary["train_accuracy"] == 100
+
+
+def random_settings(rng: random.Random) -> list:
+    tnorms = ("product", "minimum", "aczel-alsina:2", "lukasiewicz", "hamacher")
+    return ["--rules", rng.randint(1, 8), "--conditions", rng.randint(1, 5),
+            "--labels", rng.randint(2, 7), "--tnorm", rng.choice(tnorms),
+            "--preset", rng.choice(("default", "default", "paper")),
+            "--partition", rng.choice(("quantile", "uniform", "supervised")),
+            "--semantics", rng.choice(("sufficient", "sufficient", "additive")),
+            "--seed", rng.randint(0, 99), "--epochs", rng.randint(1, 15)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hard_limits_hold_for_random_tables_and_settings(frr, seed):
+    rng = random.Random(seed)
+    data = frr.write("data.csv", mixed(seed, rows=rng.randint(20, 120), numeric=rng.randint(1, 5),
+                                       categorical=rng.randint(0, 3), classes=rng.randint(2, 5),
+                                       missing=rng.choice((0, 0.1))))
+    settings = random_settings(rng)
+    model = json.loads(frr("train", data, "--quiet", *settings).ok().out)
+    rules = model["rules"]
+    assert len(rules) <= settings[1]
+    for rule in rules:
+        assert 1 <= len(rule["if"]) <= settings[3]  # a feature is a key, so it occurs once
+        assert 0 < rule["weight"] <= 1
+    for feature in model["features"].values():
+        previous = None
+        shapes = feature.get("labels", {}).values()
+        assert len(feature.get("labels", {})) <= settings[5]
+        for shape in shapes:
+            ends = [v for v in shape if v is not None]
+            assert ends == sorted(ends)
+            low = [float("-inf") if v is None else v for v in shape[:2]]
+            high = [float("inf") if v is None else v for v in shape[2:]]
+            if previous is not None:
+                assert all(x <= y for x, y in zip(previous, [*low, *high], strict=True))
+            previous = [*low, *high]
+    frr.write("model.json", json.dumps(model))
+    frr("rules", "model.json").ok()

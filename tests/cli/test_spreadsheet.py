@@ -1,0 +1,94 @@
+"""CSV files as spreadsheets write them simply work."""
+
+import pytest
+from tables import mixed, to_csv, two_groups
+
+
+def model_of(frr, content, *options) -> str:
+    frr.write("data.csv", content)
+    frr("train", "data.csv", "-o", "model.json", *options).ok()
+    return (frr.directory / "model.json").read_text()
+
+
+def variants():
+    text = two_groups()
+    lines = text.splitlines()
+    return {
+        "semicolons": text.replace(",", ";"),
+        "tabs": text.replace(",", "\t"),
+        "byte order mark": "\ufeff" + text,
+        "CRLF": text.replace("\n", "\r\n"),
+        "CR": text.replace("\n", "\r"),
+        "no last line end": text.rstrip("\n"),
+        "trailing empty columns": "\n".join(line + ",," for line in lines) + "\n",
+        "trailing empty rows": text + ",,\n,,\n\n",
+        "blank lines": text.replace("\n", "\n\n", 5),
+        "all quoted": "\n".join(",".join(f'"{field}"' for field in line.split(","))
+                                for line in lines) + "\n",
+        "everything at once": "\ufeff" + "\r\n".join(line.replace(",", ";") + ";;"
+                                                     for line in lines) + "\r\n;;;;\r\n",
+    }
+
+
+@pytest.mark.parametrize("name", variants())
+def test_the_form_of_the_file_does_not_matter(frr, name):
+    assert model_of(frr, variants()[name]) == model_of(frr, two_groups())
+
+
+def test_delimiter_can_be_given(frr):
+    text = two_groups()
+    assert model_of(frr, text.replace(",", ";"), "--delimiter", "semicolon") == \
+        model_of(frr, text.replace(",", "\t"), "--delimiter", "tab")
+
+
+def test_quoted_line_ends_and_commas_in_values(frr):
+    rows = [[f"v{i % 4}, with\nline", i, "yes" if i % 4 < 2 else "no"] for i in range(40)]
+    model_of(frr, to_csv(["note", "n", "class"], rows))
+    out = frr("predict", "model.json", "data.csv").ok().out.splitlines()
+    assert len(out) == 41
+
+
+def test_texts_that_mean_missing_can_be_given(frr):
+    lines = two_groups().splitlines()
+    lines[3] = "unknown" + lines[3][lines[3].index(","):]
+    text = "\n".join(lines) + "\n"
+    assert '"x": {\n      "type": "numeric"' in model_of(frr, text, "--missing", "unknown")
+    assert '"x": {\n      "type": "categorical"' in model_of(frr, text)
+
+
+def test_columns_can_be_left_out_or_declared(frr):
+    text = mixed(seed=11)
+    assert '"number 1"' not in model_of(frr, text, "--ignore", "number 1,name 0")
+    frr.write("codes.csv", to_csv(["code", "class"],
+                                  [[i % 3, "ab"[i % 3 == 1]] for i in range(60)]))
+    frr("train", "codes.csv", "--categorical", "code", "-o", "model.json").ok()
+    assert "code IS 1" in frr("rules", "model.json").ok().out
+
+
+def test_a_column_name_with_a_comma_is_quoted_in_lists(frr):
+    rows = [[i % 3, i, "ab"[i % 3 == 1]] for i in range(60)]
+    frr.write("data.csv", to_csv(["code, short", "n", "class"], rows))
+    frr("train", "data.csv", "--categorical", '"code, short"', "-o", "model.json").ok()
+    assert "code, short IS 1" in frr("rules", "model.json").ok().out
+
+
+def test_the_target_may_be_any_column(frr):
+    lines = [line.split(",") for line in two_groups().splitlines()]
+    text = "\n".join(",".join([line[2], line[0], line[1]]) for line in lines) + "\n"
+    assert '"target": "answer"' in model_of(frr, text, "--target", "answer")
+
+
+def test_standard_input_and_output(frr):
+    model = frr("train", "-", "-o", "-", stdin=two_groups()).ok().out
+    assert model.startswith("{")
+    frr.write("model.json", model)
+    out = frr("predict", "model.json", "-", stdin=two_groups()).ok().out
+    assert out.startswith("prediction,probability,rule\n")
+    data = frr.write("data.csv", two_groups())
+    assert frr("predict", "-", data, stdin=model).ok().out == out
+    assert frr("rules", "-", stdin=model).ok().out.startswith("IF ")
+
+
+def test_utf16_is_refused_with_a_remedy(frr):
+    frr.write("data.csv", two_groups().encode("utf-16"))
+    frr("train", "data.csv").fails(1, "data.csv", "UTF-8")
