@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "frr/error.hpp"
+#include "text.hpp"
 
 namespace frr {
 namespace {
@@ -105,9 +106,9 @@ std::vector<Border> sloped_borders(std::span<const double> sorted,
     const std::size_t cut = cuts[i];
     const std::size_t left = cut - (i == 0 ? 0 : cuts[i - 1]);
     const std::size_t right = (i + 1 == cuts.size() ? n : cuts[i + 1]) - cut;
-    const std::size_t back = std::min({reach, left / 2, left - 1});
-    const std::size_t ahead = std::min({reach, right / 2, right - 1});
-    const double between = middle(sorted[cut - 1], sorted[cut]);
+    const std::size_t back = std::min(reach, (left - 1) / 2);
+    const std::size_t ahead = std::min(reach, (right - 1) / 2);
+    const double between = short_between(sorted[cut - 1], sorted[cut]);
     if (back == 0 && ahead == 0) {
       borders.push_back({between, between});
       continue;
@@ -219,6 +220,7 @@ Feature numeric_feature(const Column& column, const Dataset& data,
     const double spread = quantile(view.sorted, 0.95) - quantile(view.sorted, 0.05);
     feature.spread = spread > 0 && std::isfinite(spread) ? spread : feature.high - feature.low;
     if (!std::isfinite(feature.spread)) feature.spread = std::numeric_limits<double>::max();
+    feature.spread = short_between(feature.spread * 0.999, feature.spread);
     if (given == nullptr && feature.low < feature.high) {
       feature.labels = numeric_labels(view, static_cast<int>(data.classes.size()), settings);
     }

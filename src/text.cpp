@@ -25,6 +25,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+double short_between(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  for (int digits = 1; digits < 17; ++digits) {
+    char buffer[64];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, middle,
+                                   std::chars_format::scientific, digits - 1).ptr;
+    double value = 0;
+    std::from_chars(buffer, end, value);
+    if (value > low && value <= high) return value;
+  }
+  return high;
+}
+
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   const std::size_t few = 12, longest = 200;
   if (name.size() > longest) return "";

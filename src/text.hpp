@@ -18,6 +18,10 @@ std::string shortest(Number value) {
   return {buffer, result.ptr};
 }
 
+// A number x with low < x <= high of as few decimal digits as there is: for borders that people
+// read. low < high; `high` itself if the two are neighbours.
+double short_between(double low, double high);
+
 // "; did you mean 'glucose'?" for the nearest of `known` by edit distance, or a list of them if
 // none is near and they are few; else "".
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);

@@ -7,6 +7,7 @@
 #include "kernel.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
+#include "text.hpp"
 
 namespace frr {
 namespace {
@@ -191,7 +192,7 @@ std::vector<double> border_grid(std::vector<double> sorted, int count) {
     const std::size_t at = n * static_cast<std::size_t>(q) / static_cast<std::size_t>(count);
     const double value = sorted[at];
     const auto above = std::upper_bound(sorted.begin(), sorted.end(), value);
-    const double point = above == sorted.end() ? value : value / 2 + *above / 2;
+    const double point = above == sorted.end() ? value : short_between(value, *above);
     if (grid.empty() || point > grid.back()) grid.push_back(point);
   }
   return grid;
