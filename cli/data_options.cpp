@@ -1,6 +1,7 @@
 #include "data_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -72,6 +73,12 @@ std::string place(const Table& table, std::size_t row) {
   return table.source + ", row " + std::to_string(row + 1);
 }
 
+bool is_number(const std::string& text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} && end == text.data() + text.size();
+}
+
 std::vector<double> take_weights(Table& table, const std::string& name) {
   const Column& column = require_column(table, name, "column of row weights");
   if (column.type != ColumnType::numeric) {
@@ -141,7 +148,6 @@ TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
     fail_usage("--weight-column " + data.weight_column +
                ": the column is also given as --ignore or --categorical");
   }
-  if (!also_in(options.numeric)) options.numeric.push_back(data.weight_column);
   result.table = read(data.path, std::move(options), terminal);
   if (data.target.empty() && !result.table.columns.empty() &&
       result.table.columns.back().name == data.weight_column) {

@@ -9,6 +9,7 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
+#include "text.hpp"
 #include "training_options.hpp"
 
 namespace frr::cli {
@@ -68,6 +69,10 @@ void Train::run() const {
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(base.summary.notes);
+  if (base.summary.stopped_early) {
+    terminal.warn("training stopped at the time limit of " + shortest(request.settings.time_limit) +
+                  " s with the best rules so far");
+  }
 
   // On a terminal the model's JSON would only scroll the rules away.
   const bool show_rules = stdout_is_terminal() && !quiet && !json && output != "-";

@@ -77,7 +77,8 @@ def test_extreme_but_finite_numbers_are_fine(frr):
 
 
 def test_target_that_is_not_there_suggests_a_near_name(frr):
-    rejects(frr, "a,b,class\n1,2,x\n2,3,y\n", "clas", "'class'", options=("--target", "clas"))
+    rejects(frr, "a,b,class\n1,2,x\n2,3,y\n", "'clas'", "'class'", status=2,
+            options=("--target", "clas"))
 
 
 def test_constant_target(frr):
@@ -151,7 +152,7 @@ def test_fewer_rules_than_classes_is_warned_of(frr):
     ("--conditions", "99999"), ("--labels", "1"), ("--labels", "8"), ("--epochs", "-1"),
     ("--slope", "nan"), ("--learning-rate", "0"), ("--learning-rate", "inf"), ("--seed", "-1"),
     ("--threads", "-1"), ("--partition", "magic"), ("--semantics", "both"), ("--polish", "maybe"),
-    ("--tnorm", "sum"), ("--tnorm", "aczel-alsina:0.5"), ("--tnorm", "aczel-alsina"),
+    ("--tnorm", "sum"), ("--tnorm", "aczel-alsina:0.5"),
     ("--preset", "best"), ("--time-limit", "-1"), ("--delimiter", "xyz"),
 ])
 def test_settings_out_of_range_are_usage_errors(frr, option, value):
@@ -212,7 +213,9 @@ def test_row_weights(frr):
             options=("--weight-column", "w"))
     rejects(frr, text.replace("\n2,", "\n,"), "data.csv", "line 3", "'w'", "missing",
             options=("--weight-column", "w"))
-    rejects(frr, text, "weigth",
+    rejects(frr, text.replace("\n2,", "\ntwo,", 1), "data.csv", "line 3", "'w'", "two",
+            options=("--weight-column", "w"))
+    rejects(frr, text, "'weigth'", "w, x, z, answer",
             options=("--weight-column", "weigth"))
 
 
