@@ -4,6 +4,7 @@
 
 #include "frr/error.hpp"
 #include "frr/rulebase.hpp"
+#include "number.hpp"
 #include "plain_number.hpp"
 
 namespace frr {
@@ -35,7 +36,8 @@ void check_type(const Feature& feature, const Column& column, const Table& table
             "': read it as categorical");
 }
 
-// Category code of the column -> label of the feature that stands for it, or -1.
+// Category code of the column -> label of the feature that stands for it, or -1. In a column that
+// mixes numbers and texts, training names a number by its shortest spelling: "1.0" finds "1".
 std::vector<int> translate(const Feature& feature, const Column& column) {
   std::unordered_map<std::string_view, int> label_of;
   for (std::size_t v = 0; v < feature.labels.size(); ++v)
@@ -44,7 +46,11 @@ std::vector<int> translate(const Feature& feature, const Column& column) {
   std::vector<int> labels;
   labels.reserve(column.categories.size());
   for (const std::string& category : column.categories) {
-    const auto found = label_of.find(category);
+    auto found = label_of.find(category);
+    if (found == label_of.end()) {
+      const ParsedNumber number = parse_number(category);
+      if (number.kind == NumberKind::finite) found = label_of.find(number_name(number.value));
+    }
     labels.push_back(found == label_of.end() ? -1 : found->second);
   }
   return labels;
