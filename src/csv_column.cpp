@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "frr/error.hpp"
-#include "number.hpp"
 #include "utf8.hpp"
 
 namespace frr {
@@ -93,9 +92,10 @@ ColumnBuilder::ColumnBuilder(std::string name, Kind kind, const CellRules& rules
     : name_(std::move(name)),
       kind_(kind),
       rules_(&rules),
-      categorical_(kind == Kind::categorical) {}
+      categorical_(kind == Kind::categorical),
+      fast_(!categorical_ && rules.missing.empty() && !rules.decimal_comma) {}
 
-void ColumnBuilder::add(std::string_view text, std::uint32_t line) {
+void ColumnBuilder::add_any(std::string_view text, std::uint32_t line) {
   const std::string_view core = trimmed(text);
   const bool stated_missing = !rules_->missing.empty() && rules_->is_missing(core);
   if (!stated_missing && kind_ != Kind::categorical && add_number(core, line)) return;
@@ -166,6 +166,7 @@ void ColumnBuilder::become_categorical(std::string_view text, std::uint32_t line
                                  "numeric. Correct it, or name it as a missing value (--missing).");
   }
   categorical_ = true;
+  fast_ = false;
   first_text_ = shown(readable);
   first_text_line_ = line;
   values_.for_each([this](double value) {

@@ -10,6 +10,7 @@
 
 #include "blocks.hpp"
 #include "frr/table.hpp"
+#include "number.hpp"
 
 namespace frr {
 
@@ -46,7 +47,15 @@ class ColumnBuilder {
   ColumnBuilder(std::string name, Kind kind, const CellRules& rules);
 
   // `text` without the blanks outside its quotes. Throws Error{data}.
-  void add(std::string_view text, std::uint32_t line);
+  void add(std::string_view text, std::uint32_t line) {
+    double value = 0;
+    if (fast_ && parse_plain_number(text, value)) {
+      ++numbers_;
+      values_.push_back(value);
+    } else {
+      add_any(text, line);
+    }
+  }
 
   [[nodiscard]] bool had_foreign_text() const { return foreign_text_; }  // not UTF-8
   // A sentence if the column was meant to be numeric, as it seems, but is not; else "".
@@ -56,6 +65,7 @@ class ColumnBuilder {
  private:
   enum class Point { unknown, point, comma };
 
+  void add_any(std::string_view text, std::uint32_t line);
   bool add_number(std::string_view text, std::uint32_t line);
   void add_text(std::string_view text);
   void become_categorical(std::string_view text, std::uint32_t line);
@@ -65,6 +75,7 @@ class ColumnBuilder {
   Kind kind_;
   const CellRules* rules_;
   bool categorical_;
+  bool fast_;  // any plain number is a value
   bool foreign_text_ = false;
   Point point_ = Point::unknown;
   Blocks<double> values_;

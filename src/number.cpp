@@ -30,16 +30,19 @@ bool overflows(std::string_view text) {
   return static_cast<double>(point) - leading + exponent > 0;
 }
 
-// Plain decimals such as "-12.345", which are nearly all there is: with a whole number below 2^53
-// and a power of ten up to 10^22, both exact, one division rounds once, as std::from_chars does.
-// No branch depends on where the point stands, which no processor can predict: that makes it
-// several times as fast. False for any other text.
-bool parse_plain(std::string_view text, double& value) {
+bool starts_number(char c) {
+  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'i' || c == 'I';
+}
+
+}  // namespace
+
+// Nothing here branches on where the point stands, which no processor can predict.
+bool parse_plain_number(std::string_view text, double& value) {
   constexpr std::size_t most_digits = 15;
   static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  const std::size_t start = text.front() == '-' ? 1 : 0;
   const std::size_t length = text.size();
+  const std::size_t start = length > 0 && text.front() == '-' ? 1 : 0;
   if (length - start > most_digits + 1) return false;
   std::uint64_t digits = 0;
   std::size_t points = 0, others = 0, point = length - 1;
@@ -58,12 +61,6 @@ bool parse_plain(std::string_view text, double& value) {
   return true;
 }
 
-bool starts_number(char c) {
-  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'i' || c == 'I';
-}
-
-}  // namespace
-
 ParsedNumber parse_number(std::string_view text) {
   if (text.empty() || !starts_number(text.front())) return {};
   if (text.front() == '+') {
@@ -71,7 +68,7 @@ ParsedNumber parse_number(std::string_view text) {
     if (text.empty() || text.front() == '-') return {};
   }
   double value = 0;
-  if (parse_plain(text, value)) return {NumberKind::finite, value};
+  if (parse_plain_number(text, value)) return {NumberKind::finite, value};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ptr != end) return {};

@@ -21,8 +21,13 @@ struct ParsedNumber {
 // in every locale.
 ParsedNumber parse_number(std::string_view text);
 
-// The same with one decimal comma ("3,14"); a text with a point or without a comma is no such
-// number.
+// The common case of it, faster: digits with at most one point and a minus, 15 digits at most. They
+// and the power of ten are exact as doubles, so that their quotient is rounded once, to the same
+// number that parse_number gives. False, and `value` untouched, for any other text.
+bool parse_plain_number(std::string_view text, double& value);
+
+// The same as parse_number with one decimal comma ("3,14"); a text with a point or without a comma
+// is no such number.
 ParsedNumber parse_comma_number(std::string_view text);
 
 // The name of a number where it stands among texts: shortest(value), and "0" for -0.
