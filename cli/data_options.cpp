@@ -1,7 +1,6 @@
 #include "data_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -71,12 +70,6 @@ std::string place(const Table& table, std::size_t row) {
     return table.source + ", line " + std::to_string(table.lines[row]);
   }
   return table.source + ", row " + std::to_string(row + 1);
-}
-
-bool is_number(const std::string& text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size();
 }
 
 std::vector<double> take_weights(Table& table, const std::string& name) {
