@@ -1,0 +1,484 @@
+#include "network_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace frr::reference {
+namespace {
+
+std::size_t argmax(const Vector& x) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (x[i] > x[best]) best = i;
+  return best;
+}
+
+double relative_gap(double x, double y) {
+  const double scale = std::abs(x) + std::abs(y);
+  return scale > 0 ? std::abs(x - y) / scale : 1;
+}
+
+// Gap between the largest and the second largest; 1 if there is only one.
+double lead(const Vector& x) {
+  const std::size_t best = argmax(x);
+  double gap = 1;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (i != best) gap = std::min(gap, relative_gap(x[best], x[i]));
+  return gap;
+}
+
+double aczel_alsina(double lambda, const Vector& x) {
+  double sum = 0;
+  for (const double v : x) {
+    if (v <= 0) return 0;
+    sum += std::pow(-std::log(std::min(v, 1.0)), lambda);
+  }
+  return std::exp(-std::pow(sum, 1 / lambda));
+}
+
+double aczel_alsina_slope(double lambda, const Vector& x, std::size_t i) {
+  double sum = 0, others = 0;
+  std::size_t zeros = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (x[k] <= 0) {
+      ++zeros;
+      continue;
+    }
+    const double term = std::pow(-std::log(std::min(x[k], 1.0)), lambda);
+    sum += term;
+    if (k != i) others += term;
+  }
+  if (zeros > 1 || (zeros == 1 && x[i] > 0)) return 0;
+  // T(x, .) near x = 0: the product with the others for lambda 1, x itself for all above.
+  if (x[i] <= 0) return lambda > 1 ? 1 : std::exp(-others);
+  if (sum <= 0) return 1;
+  const double t = std::exp(-std::pow(sum, 1 / lambda));
+  return t * std::pow(sum, 1 / lambda - 1) * std::pow(-std::log(std::min(x[i], 1.0)), lambda - 1) /
+         x[i];
+}
+
+double hamacher(double x, double y) { return x > 0 && y > 0 ? x * y / (x + y - x * y) : 0; }
+// d/dx of x y / (x + y - x y).
+double hamacher_slope(double x, double y) {
+  if (y <= 0) return 0;
+  const double slope = y / (x + y - x * y);
+  return slope * slope;
+}
+
+double lukasiewicz_sum(const Vector& x) {
+  double sum = 1;
+  for (const double v : x) sum -= 1 - v;
+  return sum;
+}
+
+// Distance of T's degrees from where it is not (twice) differentiable.
+double distance(const TNorm& tnorm, const Vector& x) {
+  if (x.size() < 2) return 1;
+  double nearest = 1;
+  if (tnorm.kind == TNormKind::minimum) {
+    Vector negative;
+    for (const double v : x) negative.push_back(-v);
+    nearest = lead(negative);
+  }
+  if (tnorm.kind == TNormKind::lukasiewicz) nearest = std::abs(lukasiewicz_sum(x));
+  if (tnorm.kind == TNormKind::aczel_alsina && tnorm.lambda > 1) {
+    for (const double v : x)
+      if (v < 1) nearest = std::min(nearest, (1 - v) * 1e3);
+  }
+  return nearest;
+}
+
+Vector slice(const Vector& all, std::size_t from, std::size_t count) {
+  return {all.begin() + static_cast<std::ptrdiff_t>(from),
+          all.begin() + static_cast<std::ptrdiff_t>(from + count)};
+}
+
+// dg[i] / dw~[k].
+Matrix gate_slopes(const NetworkRule& rule, const Gate& gate, const Vector& h) {
+  const std::size_t m = h.size();
+  Matrix slopes(m, Vector(m, 0));
+  double sum = 0;
+  for (const double x : h) sum += x;
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t k = 0; k < m; ++k) {
+      const double same = i == k ? 1 : 0;
+      const double dh = gate.f[k] + (rule.straight_through ? gate.soft[k] : 0);
+      slopes[i][k] = rule.normalise ? (same * sum - h[i]) / (sum * sum) * dh : same * dh;
+    }
+  }
+  return slopes;
+}
+
+struct RowGradient {
+  Cube label, feature, keep;  // d / dg2 [r][j][v], dg3 [r][k][j], dga [r][k][2]
+  Matrix outcome;             // d / dg4 [r][c]
+};
+
+}  // namespace
+
+double conjunction(const TNorm& tnorm, const Vector& x) {
+  if (x.size() == 1) return x[0];
+  double t = 1;
+  switch (tnorm.kind) {
+    case TNormKind::product:
+      for (const double v : x) t *= v;
+      return t;
+    case TNormKind::minimum:
+      for (const double v : x) t = std::min(t, v);
+      return t;
+    case TNormKind::lukasiewicz:
+      return std::max(0.0, lukasiewicz_sum(x));
+    case TNormKind::hamacher:
+      for (const double v : x) t = hamacher(t, v);
+      return t;
+    case TNormKind::aczel_alsina:
+      return aczel_alsina(tnorm.lambda, x);
+  }
+  return t;
+}
+
+Vector conjunction_slopes(const TNorm& tnorm, const Vector& x) {
+  Vector slopes(x.size(), 0);
+  if (x.size() == 1) return {1};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    Vector others = x;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    switch (tnorm.kind) {
+      case TNormKind::product:
+        slopes[i] = conjunction(tnorm, others);
+        break;
+      case TNormKind::minimum:
+        slopes[i] = i == static_cast<std::size_t>(std::min_element(x.begin(), x.end()) - x.begin());
+        break;
+      case TNormKind::lukasiewicz:
+        slopes[i] = lukasiewicz_sum(x) >= 0 ? 1 : 0;
+        break;
+      case TNormKind::hamacher:
+        slopes[i] = hamacher_slope(x[i], conjunction(tnorm, others));
+        break;
+      case TNormKind::aczel_alsina:
+        slopes[i] = aczel_alsina_slope(tnorm.lambda, x, i);
+        break;
+    }
+  }
+  return slopes;
+}
+
+Gate gate(const NetworkRule& rule, double beta, const Vector& w) {
+  const std::size_t m = w.size();
+  const std::size_t best = argmax(w);
+  Gate result;
+  double total = 0;
+  for (std::size_t i = 0; i < m; ++i) total += std::exp((w[i] - w[best]) / rule.temperature);
+  Vector h;
+  for (std::size_t i = 0; i < m; ++i) {
+    result.soft.push_back(std::exp((w[i] - w[best]) / rule.temperature) / total);
+    result.f.push_back((i == best ? 1 : beta) / (1 + beta * (static_cast<double>(m) - 1)));
+    h.push_back(result.f[i] * result.soft[i]);
+  }
+  double sum = 0;
+  for (const double x : h) sum += x;
+  for (const double x : h) result.g.push_back(rule.normalise ? x / sum : x);
+
+  const Matrix slopes = gate_slopes(rule, result, h);
+  result.soft_jacobian.assign(m, Vector(m, 0));
+  result.jacobian.assign(m, Vector(m, 0));
+  for (std::size_t k = 0; k < m; ++k) {
+    for (std::size_t n = 0; n < m; ++n) {
+      const double same = k == n ? 1 : 0;
+      result.soft_jacobian[k][n] = result.soft[k] * (same - result.soft[n]) / rule.temperature;
+    }
+  }
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t n = 0; n < m; ++n)
+      for (std::size_t k = 0; k < m; ++k)
+        result.jacobian[i][n] += slopes[i][k] * result.soft_jacobian[k][n];
+  return result;
+}
+
+Gates gates(const NetworkShape& shape, const NetworkRule& rule, double beta, const Vector& w) {
+  Gates all;
+  for (std::size_t r = 0; r < shape.rules; ++r) {
+    std::vector<Gate> label, feature, keep;
+    for (std::size_t j = 0; j < shape.features(); ++j) {
+      const std::size_t count = shape.first[j + 1] - shape.first[j];
+      label.push_back(
+          gate(rule, beta, slice(w, shape.w2() + r * shape.labels() + shape.first[j], count)));
+    }
+    for (std::size_t k = 0; k < shape.slots; ++k) {
+      const std::size_t slot = r * shape.slots + k;
+      feature.push_back(
+          gate(rule, beta, slice(w, shape.w3() + slot * shape.features(), shape.features())));
+      keep.push_back(gate(rule, beta, slice(w, shape.a() + 2 * slot, 2)));
+    }
+    all.label.push_back(label);
+    all.feature.push_back(feature);
+    all.keep.push_back(keep);
+    all.outcome.push_back(
+        gate(rule, beta, slice(w, shape.w4() + r * shape.classes, shape.classes)));
+  }
+  return all;
+}
+
+namespace {
+
+// How a weight and an input are joined in layers 2 and 3.
+double join(const NetworkRule& rule, double weight, double input) {
+  return rule.bind_weights ? conjunction(rule.tnorm, {weight, input}) : weight * input;
+}
+Vector join_slopes(const NetworkRule& rule, double weight, double input) {
+  if (!rule.bind_weights) return {input, weight};
+  Vector slopes = conjunction_slopes(rule.tnorm, {weight, input});
+  if (input <= 0) slopes[0] = 0;  // T(x, 0) = 0 for every x
+  return slopes;
+}
+
+// One class's output over the rules' scores, and its partial derivatives.
+double decide(const NetworkRule& rule, double sharpness, const Vector& score) {
+  double sum = 0;
+  if (rule.semantics == Semantics::additive) {
+    for (const double s : score) sum += s;
+    return sum;
+  }
+  const double top = score[argmax(score)];
+  if (sharpness <= 0) return top;
+  for (const double s : score) sum += std::exp(sharpness * (s - top));
+  return top + std::log(sum) / sharpness;
+}
+Vector decide_slopes(const NetworkRule& rule, double sharpness, const Vector& score) {
+  if (rule.semantics == Semantics::additive) return Vector(score.size(), 1);
+  Vector slopes(score.size(), 0);
+  if (sharpness <= 0) {
+    slopes[argmax(score)] = 1;
+    return slopes;
+  }
+  const double out = decide(rule, sharpness, score);
+  for (std::size_t r = 0; r < score.size(); ++r) slopes[r] = std::exp(sharpness * (score[r] - out));
+  return slopes;
+}
+
+Vector column(const Matrix& matrix, std::size_t c) {
+  Vector result;
+  for (const Vector& row : matrix) result.push_back(row[c]);
+  return result;
+}
+
+}  // namespace
+
+Layers forward(const NetworkShape& shape, const NetworkRule& rule, const NetworkPoint& point,
+               const Gates& gates, const Vector& mu) {
+  Layers layers;
+  for (std::size_t r = 0; r < shape.rules; ++r) {
+    Vector u2(shape.features(), 0), a(shape.slots, 0), c(shape.slots, 0), score;
+    for (std::size_t j = 0; j < shape.features(); ++j)
+      for (std::size_t v = 0; v < shape.first[j + 1] - shape.first[j]; ++v)
+        u2[j] += join(rule, gates.label[r][j].g[v], mu[shape.first[j] + v]);
+    double residual = 0;
+    for (std::size_t k = 0; k < shape.slots; ++k) {
+      for (std::size_t j = 0; j < shape.features(); ++j)
+        a[k] += join(rule, gates.feature[r][k].g[j], u2[j]);
+      c[k] = gates.keep[r][k].g[0] * a[k] + gates.keep[r][k].g[1];
+      residual += a[k];
+    }
+    const double t = conjunction(rule.tnorm, c);
+    const double value = std::pow(t, 1 / rule.root) + point.gamma * residual;
+    for (std::size_t y = 0; y < shape.classes; ++y) score.push_back(gates.outcome[r].g[y] * value);
+    layers.u2.push_back(u2);
+    layers.a.push_back(a);
+    layers.c.push_back(c);
+    layers.conjunction.push_back(t);
+    layers.rule.push_back(value);
+    layers.score.push_back(score);
+  }
+  for (std::size_t y = 0; y < shape.classes; ++y)
+    layers.out.push_back(decide(rule, point.sharpness, column(layers.score, y)));
+  const double top = layers.out[argmax(layers.out)];
+  double sum = 0;
+  for (const double o : layers.out) sum += std::exp(rule.kappa * (o - top));
+  for (const double o : layers.out)
+    layers.probability.push_back(std::exp(rule.kappa * (o - top)) / sum);
+  return layers;
+}
+
+namespace {
+
+// d(row's loss) / d(every gate), given d / d out.
+RowGradient backward(const NetworkShape& shape, const NetworkRule& rule, const NetworkPoint& point,
+                     const Gates& gates, const Layers& layers, const Row& row, double share) {
+  const std::size_t R = shape.rules, A = shape.slots, M = shape.features();
+  RowGradient d;
+  Vector drule(R, 0);
+  d.outcome.assign(R, Vector(shape.classes, 0));
+  for (std::size_t y = 0; y < shape.classes; ++y) {
+    const double hit = y == static_cast<std::size_t>(row.target) ? 1 : 0;
+    const double dout = share * rule.kappa * (layers.probability[y] - hit);
+    const Vector slopes = decide_slopes(rule, point.sharpness, column(layers.score, y));
+    for (std::size_t r = 0; r < R; ++r) {
+      d.outcome[r][y] = dout * slopes[r] * layers.rule[r];
+      drule[r] += dout * slopes[r] * gates.outcome[r].g[y];
+    }
+  }
+  for (std::size_t r = 0; r < R; ++r) {
+    const double t = layers.conjunction[r];
+    const double steep = rule.root == 1 ? 1
+                         : t > 0        ? std::pow(t, 1 / rule.root - 1) / rule.root
+                                        : 0;
+    const Vector slopes = conjunction_slopes(rule.tnorm, layers.c[r]);
+    Matrix dkeep(A, Vector(2, 0)), dfeature(A, Vector(M, 0)), dlabel;
+    Vector du2(M, 0);
+    for (std::size_t k = 0; k < A; ++k) {
+      const double dc = drule[r] * steep * slopes[k];
+      dkeep[k] = {dc * layers.a[r][k], dc};
+      const double da = dc * gates.keep[r][k].g[0] + drule[r] * point.gamma;
+      for (std::size_t j = 0; j < M; ++j) {
+        const Vector joint = join_slopes(rule, gates.feature[r][k].g[j], layers.u2[r][j]);
+        dfeature[k][j] = da * joint[0];
+        du2[j] += da * joint[1];
+      }
+    }
+    for (std::size_t j = 0; j < M; ++j) {
+      Vector own;
+      for (std::size_t v = 0; v < shape.first[j + 1] - shape.first[j]; ++v) {
+        const double mu = row.memberships[shape.first[j] + v];
+        own.push_back(du2[j] * join_slopes(rule, gates.label[r][j].g[v], mu)[0]);
+      }
+      dlabel.push_back(own);
+    }
+    d.label.push_back(dlabel);
+    d.feature.push_back(dfeature);
+    d.keep.push_back(dkeep);
+  }
+  return d;
+}
+
+// gradient[at + m] += sum_i dg[i] dg[i]/dw[m].
+void pass_gate(const Gate& gate, const Vector& dg, Vector& gradient, std::size_t at) {
+  for (std::size_t m = 0; m < dg.size(); ++m)
+    for (std::size_t i = 0; i < dg.size(); ++i) gradient[at + m] += dg[i] * gate.jacobian[i][m];
+}
+
+void add_row(const NetworkShape& shape, const Gates& gates, const RowGradient& d,
+             Vector& gradient) {
+  for (std::size_t r = 0; r < shape.rules; ++r) {
+    for (std::size_t j = 0; j < shape.features(); ++j)
+      pass_gate(gates.label[r][j], d.label[r][j], gradient,
+                shape.w2() + r * shape.labels() + shape.first[j]);
+    for (std::size_t k = 0; k < shape.slots; ++k) {
+      const std::size_t slot = r * shape.slots + k;
+      pass_gate(gates.feature[r][k], d.feature[r][k], gradient,
+                shape.w3() + slot * shape.features());
+      pass_gate(gates.keep[r][k], d.keep[r][k], gradient, shape.a() + 2 * slot);
+    }
+    pass_gate(gates.outcome[r], d.outcome[r], gradient, shape.w4() + r * shape.classes);
+  }
+}
+
+// The cancellation term: price * sum of the keeping w~, past the gate's f.
+double add_cancellation(const NetworkShape& shape, const NetworkRule& rule, const Gates& gates,
+                        Vector& gradient) {
+  double loss = 0;
+  for (std::size_t r = 0; r < shape.rules; ++r) {
+    for (std::size_t k = 0; k < shape.slots; ++k) {
+      const Gate& keep = gates.keep[r][k];
+      loss += rule.cancel_price * keep.soft[0];
+      for (std::size_t m = 0; m < 2; ++m)
+        gradient[shape.a() + 2 * (r * shape.slots + k) + m] +=
+            rule.cancel_price * keep.soft_jacobian[0][m];
+    }
+  }
+  return loss;
+}
+
+double row_distance(const NetworkShape& shape, const NetworkRule& rule, const NetworkPoint& point,
+                    const Gates& gates, const Layers& layers, const Vector& mu) {
+  double nearest = 1;
+  const auto near = [&](double d) { nearest = std::min(nearest, d); };
+  const auto near_join = [&](double weight, double input) {
+    if (rule.bind_weights && weight < 1 && input > 0) near(distance(rule.tnorm, {weight, input}));
+  };
+  for (std::size_t r = 0; r < shape.rules; ++r) {
+    near(distance(rule.tnorm, layers.c[r]));
+    // Steps move a truth by a share of it, but for lukasiewicz by a share of 1.
+    const double scale = rule.tnorm.kind == TNormKind::lukasiewicz ? 0.05 : 10;
+    if (rule.root != 1 && layers.conjunction[r] > 0) near(layers.conjunction[r] * scale);
+    for (std::size_t j = 0; j < shape.features(); ++j) {
+      for (std::size_t v = 0; v < shape.first[j + 1] - shape.first[j]; ++v)
+        near_join(gates.label[r][j].g[v], mu[shape.first[j] + v]);
+      for (std::size_t k = 0; k < shape.slots; ++k)
+        near_join(gates.feature[r][k].g[j], layers.u2[r][j]);
+    }
+  }
+  if (rule.semantics == Semantics::sufficient && point.sharpness <= 0)
+    for (std::size_t y = 0; y < shape.classes; ++y) near(lead(column(layers.score, y)));
+  return nearest;
+}
+
+double gate_distance(const Gates& gates) {
+  double nearest = 1;
+  const auto near = [&](const std::vector<Gate>& some) {
+    for (const Gate& gate : some) nearest = std::min(nearest, lead(gate.soft));
+  };
+  for (std::size_t r = 0; r < gates.outcome.size(); ++r) {
+    near(gates.label[r]);
+    near(gates.feature[r]);
+    near(gates.keep[r]);
+  }
+  near(gates.outcome);
+  return nearest;
+}
+
+}  // namespace
+
+Result evaluate(const NetworkShape& shape, const NetworkRule& rule, const NetworkPoint& point,
+                const Vector& parameters, const std::vector<Row>& rows) {
+  Result result;
+  result.gradient.assign(shape.parameters(), 0);
+  const Gates open = gates(shape, rule, point.beta, parameters);
+  result.distance_to_kink = gate_distance(open);
+  double total = 0;
+  for (const Row& row : rows) total += row.weight;
+  for (const Row& row : rows) {
+    const double share = row.weight / total;
+    const Layers layers = forward(shape, rule, point, open, row.memberships);
+    result.loss -= share * std::log(layers.probability[static_cast<std::size_t>(row.target)]);
+    add_row(shape, open, backward(shape, rule, point, open, layers, row, share), result.gradient);
+    result.distance_to_kink = std::min(
+        result.distance_to_kink, row_distance(shape, rule, point, open, layers, row.memberships));
+  }
+  result.loss += add_cancellation(shape, rule, open, result.gradient);
+  return result;
+}
+
+int hard_class(const NetworkShape& shape, const NetworkRule& rule, const Vector& parameters,
+               const Vector& mu) {
+  const Gates hard = gates(shape, rule, 0, parameters);
+  Vector votes(shape.classes, 0);
+  int winner = -1;
+  double best = 0;
+  for (std::size_t r = 0; r < shape.rules; ++r) {
+    double weight = 1;
+    Vector degrees;
+    std::vector<std::size_t> seen;
+    for (std::size_t k = 0; k < shape.slots; ++k) {
+      if (hard.keep[r][k].f[1] == 1) continue;
+      const std::size_t j = argmax(hard.feature[r][k].f);
+      if (std::find(seen.begin(), seen.end(), j) != seen.end()) continue;
+      seen.push_back(j);
+      const std::size_t v = argmax(hard.label[r][j].f);
+      weight *= hard.feature[r][k].g[j] * hard.label[r][j].g[v];
+      degrees.push_back(mu[shape.first[j] + v]);
+    }
+    if (degrees.empty()) continue;
+    const std::size_t then = argmax(hard.outcome[r].f);
+    const double truth = std::pow(conjunction(rule.tnorm, degrees), 1 / rule.root);
+    const double score = hard.outcome[r].g[then] * weight * truth;
+    votes[then] += score;
+    if (score <= best) continue;
+    best = score;
+    winner = static_cast<int>(then);
+  }
+  if (rule.semantics == Semantics::sufficient || winner < 0) return winner;
+  return static_cast<int>(argmax(votes));
+}
+
+}  // namespace frr::reference
