@@ -59,6 +59,17 @@ TEST(BindingValue, ColumnsAreMatchedByNameInAnyOrder) {
   EXPECT_EQ(binding.value(0, 1).number, 33);
 }
 
+// In a column that mixes numbers and texts a number is a category under its shortest spelling.
+TEST(BindingValue, NumbersAmongCategoriesAreFoundInAnySpelling) {
+  RuleBase base = sample::patients();
+  base.partition.features[2].labels = {sample::category("1"), sample::category("2.0")};
+  const Table table = sample::patient_table({1, 1, 1}, {1, 1, 1}, {"1.0", "2.0", "+3"});
+  const Binding binding(base, table);
+  EXPECT_EQ(binding.value(0, 2).category, 0);
+  EXPECT_EQ(binding.value(1, 2).category, 1);
+  EXPECT_EQ(binding.value(2, 2).category, -1);
+}
+
 TEST(BindingText, IsWhatTheTableHolds) {
   const RuleBase base = sample::patients();
   const Table table = sample::patient_table({0.1, nan, 100000}, {30, 31, 32}, {"m", "odd", "f"});
