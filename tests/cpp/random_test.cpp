@@ -99,7 +99,9 @@ TEST(Random, ShuffleIsAPermutation) {
     std::iota(items.begin(), items.end(), 0);
     const std::vector<int> sorted = items;
     random.shuffle(std::span(items));
-    EXPECT_EQ(items != sorted, n == 97 || (n == 2 && items[0] == 1)) << n;
+    if (n == 97) {
+      EXPECT_NE(items, sorted);
+    }
     std::sort(items.begin(), items.end());
     EXPECT_EQ(items, sorted);
   }

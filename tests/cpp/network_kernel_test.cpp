@@ -1,0 +1,202 @@
+#include "network_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "random.hpp"
+
+namespace frr {
+namespace {
+
+template <typename Scalar>
+class Collapse : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Collapse, Scalars);
+
+template <typename Scalar>
+std::vector<Scalar> random_numbers(std::size_t count, Random& random) {
+  std::vector<Scalar> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(static_cast<Scalar>(random.normal()));
+  return result;
+}
+
+constexpr std::size_t labels = 11;
+const std::vector<std::size_t> widths = {8, 16, 24, 40, 48};
+const std::vector<std::vector<std::uint32_t>> entries = {{}, {3}, {0, 10}, {1, 2, 3, 5, 7}};
+
+TYPED_TEST(Collapse, ForwardIsTheSumOfTheRowsOfE) {
+  Random random(1);
+  for (const std::size_t width : widths) {
+    for (const auto& column : entries) {
+      const auto e = random_numbers<TypeParam>(labels * width, random);
+      const auto value = random_numbers<TypeParam>(column.size(), random);
+      std::vector<TypeParam> a(width, TypeParam{99});
+      collapse_forward(e.data(), width, column.data(), value.data(), column.size(), a.data());
+      for (std::size_t l = 0; l < width; ++l) {
+        double sum = 0;
+        for (std::size_t i = 0; i < column.size(); ++i)
+          sum += static_cast<double>(value[i]) * static_cast<double>(e[column[i] * width + l]);
+        EXPECT_NEAR(a[l], sum, 1e-5) << "width " << width << " at " << l;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Collapse, BackwardAddsToTheRowsOfTheEntriesAlone) {
+  Random random(2);
+  for (const std::size_t width : widths) {
+    for (const auto& column : entries) {
+      const auto before = random_numbers<TypeParam>(labels * width, random);
+      const auto value = random_numbers<TypeParam>(column.size(), random);
+      const auto da = random_numbers<TypeParam>(width, random);
+      auto de = before;
+      collapse_backward(de.data(), width, column.data(), value.data(), column.size(), da.data());
+      for (std::size_t d = 0; d < labels; ++d) {
+        double factor = 0;
+        for (std::size_t i = 0; i < column.size(); ++i) factor += column[i] == d ? value[i] : 0;
+        for (std::size_t l = 0; l < width; ++l) {
+          const double expected = before[d * width + l] + factor * da[l];
+          EXPECT_NEAR(de[d * width + l], expected, 1e-5) << "label " << d << " at " << l;
+        }
+      }
+    }
+  }
+}
+
+// One rule of two slots in eight lanes, two classes.
+template <typename Scalar>
+struct OneRule {
+  static constexpr std::size_t lanes = 8;
+  std::vector<Scalar> keep, cancel, out, bias, dkeep, dcancel, dout, scratch, a, da;
+  RowKernel<Scalar> kernel;
+
+  OneRule()
+      : keep(2 * lanes, 0),
+        cancel(2 * lanes, 0),
+        out(2 * lanes, 0),
+        bias(lanes, -1e6),
+        dkeep(2 * lanes, 0),
+        dcancel(2 * lanes, 0),
+        dout(2 * lanes, 0),
+        a(2 * lanes, 0),
+        da(2 * lanes, 0) {
+    bias[0] = 0;
+    kernel.rules = 1;
+    kernel.lanes = lanes;
+    kernel.slots = 2;
+    kernel.classes = 2;
+    scratch.assign(kernel.scratch_size(), 0);
+    kernel.keep = keep.data();
+    kernel.cancel = cancel.data();
+    kernel.out = out.data();
+    kernel.bias = bias.data();
+    kernel.dkeep = dkeep.data();
+    kernel.dcancel = dcancel.data();
+    kernel.dout = dout.data();
+    kernel.scratch = scratch.data();
+  }
+};
+
+template <typename Scalar>
+class Head : public testing::Test {};
+TYPED_TEST_SUITE(Head, Scalars);
+
+TYPED_TEST(Head, FollowsTheEquationsOnAnExampleByHand) {
+  // a = (0.5, 0.4), keep (0.8, 0.5), cancel (0.2, 0.5): c = (0.6, 0.7), T = 0.42, gamma = 0.1:
+  // r = 0.42 + 0.09 = 0.51. g4 = (0.75, 0.25), kappa = 4: kappa (out0 - out1) = 1.02. Target 1,
+  // weight 0.5: loss = 0.5 log(1 + e^1.02); p0 = 1 / (1 + e^-1.02), d/d out = 0.5 * 4 * (p0, -p0).
+  OneRule<TypeParam> one;
+  const std::size_t second = one.lanes;
+  one.keep[0] = static_cast<TypeParam>(0.8);
+  one.keep[second] = static_cast<TypeParam>(0.5);
+  one.cancel[0] = static_cast<TypeParam>(0.2);
+  one.cancel[second] = static_cast<TypeParam>(0.5);
+  one.out[0] = static_cast<TypeParam>(0.75);
+  one.out[second] = static_cast<TypeParam>(0.25);
+  one.a[0] = static_cast<TypeParam>(0.5);
+  one.a[second] = static_cast<TypeParam>(0.4);
+  one.kernel.gamma = static_cast<TypeParam>(0.1);
+  one.kernel.kappa = 4;
+  const double p0 = 1 / (1 + std::exp(-1.02));
+  const double dout = 2 * p0, dr = dout * (0.75 - 0.25);
+  for (const double sharpness : {0.0, 12.0}) {  // of one rule the smooth maximum is the maximum
+    for (auto* sums : {&one.dkeep, &one.dcancel, &one.dout})
+      sums->assign(sums->size(), TypeParam{0});
+    one.kernel.sharpness = static_cast<TypeParam>(sharpness);
+    const auto weight = static_cast<TypeParam>(0.5);
+    const double loss = head(one.kernel, one.a.data(), one.da.data(), 1, weight);
+    const double near = 2e-6;
+    EXPECT_NEAR(loss, 0.5 * std::log1p(std::exp(1.02)), near);
+    EXPECT_NEAR(one.dout[0], dout * 0.51, near);
+    EXPECT_NEAR(one.dout[second], -dout * 0.51, near);
+    // dT/dc = (0.7, 0.6)
+    EXPECT_NEAR(one.dcancel[0], dr * 0.7, near);
+    EXPECT_NEAR(one.dcancel[second], dr * 0.6, near);
+    EXPECT_NEAR(one.dkeep[0], dr * 0.7 * 0.5, near);
+    EXPECT_NEAR(one.dkeep[second], dr * 0.6 * 0.4, near);
+    EXPECT_NEAR(one.da[0], dr * (0.7 * 0.8 + 0.1), near);
+    EXPECT_NEAR(one.da[second], dr * (0.6 * 0.5 + 0.1), near);
+  }
+}
+
+TYPED_TEST(Head, AddsUpGradientsOverRows) {
+  OneRule<TypeParam> one;
+  one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
+  one.a[0] = one.a[one.lanes] = 1;
+  head(one.kernel, one.a.data(), one.da.data(), 1, TypeParam{1});
+  const auto once = one.dout[0];
+  const auto slope = one.da[0];
+  head(one.kernel, one.a.data(), one.da.data(), 1, TypeParam{1});
+  EXPECT_GT(once, 0.1);
+  EXPECT_EQ(one.dout[0], 2 * once);
+  EXPECT_EQ(one.da[0], slope);  // of the last row alone
+}
+
+TYPED_TEST(Head, PaddingNeitherWinsNorGetsAGradient) {
+  // The only real rule scores below the 0 of the padding's lanes.
+  for (const bool additive : {false, true}) {
+    for (const double sharpness : {0.0, 4.0}) {
+      OneRule<TypeParam> one;
+      one.kernel.additive = additive;
+      one.kernel.sharpness = static_cast<TypeParam>(sharpness);
+      one.kernel.gamma = 1;
+      one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
+      one.a[0] = one.a[one.lanes] = -1;  // T = 1, r = 1 - 2 = -1
+      const double loss = head(one.kernel, one.a.data(), one.da.data(), 0, TypeParam{1});
+      EXPECT_NEAR(loss, std::log1p(std::exp(1.0)), 1e-6);
+      for (std::size_t i = 0; i < one.da.size(); ++i) {
+        if (i % one.lanes == 0) continue;
+        EXPECT_EQ(one.da[i], TypeParam{0}) << i;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Head, RootOfNoTruthHasAFiniteSlope) {
+  OneRule<TypeParam> one;
+  one.kernel.root = 2;
+  one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
+  one.a[one.lanes] = 1;  // c = (0, 1)
+  const double loss = head(one.kernel, one.a.data(), one.da.data(), 0, TypeParam{1});
+  EXPECT_NEAR(loss, std::log(2.0), 1e-6);
+  EXPECT_TRUE(std::isfinite(one.da[0]));
+  EXPECT_LT(one.da[0], -1);  // a class that lacks support asks for more
+  EXPECT_EQ(one.da[one.lanes], TypeParam{0});
+}
+
+TYPED_TEST(Head, LargeScoresNeitherOverflowNorLoseTheLoss) {
+  OneRule<TypeParam> one;
+  one.kernel.kappa = 1e4;
+  one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
+  one.a[0] = one.a[one.lanes] = 1;
+  // out = (1, 0): the right class costs nothing, the wrong one kappa.
+  EXPECT_NEAR(head(one.kernel, one.a.data(), one.da.data(), 0, TypeParam{1}), 0, 1e-6);
+  EXPECT_NEAR(head(one.kernel, one.a.data(), one.da.data(), 1, TypeParam{1}), 1e4, 1e-2);
+  EXPECT_TRUE(std::isfinite(one.da[0]));
+}
+
+}  // namespace
+}  // namespace frr
