@@ -1,6 +1,7 @@
 #include "data_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -72,19 +73,31 @@ std::string place(const Table& table, std::size_t row) {
   return table.source + ", row " + std::to_string(row + 1);
 }
 
+bool is_number(const std::string& text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} && end == text.data() + text.size();
+}
+
 std::vector<double> take_weights(Table& table, const std::string& name) {
   const Column& column = require_column(table, name, "column of row weights");
-  if (column.type != ColumnType::numeric) {
-    fail_data(table.source + ": the column of row weights '" + name +
-              "' holds text; it must hold numbers >= 0");
+  const bool text = column.type != ColumnType::numeric;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    std::string fault;
+    if (column.is_missing(row)) {
+      fault = "the weight is missing";
+    } else if (text) {
+      const std::string& value = column.categories[static_cast<std::size_t>(column.codes[row])];
+      if (!is_number(value)) fault = "the weight '" + value + "' is not a number";
+    } else if (column.values[row] < 0) {
+      fault = "the weight is negative";
+    }
+    if (!fault.empty()) {
+      fail_data(place(table, row) + ", column '" + name + "': " + fault +
+                "; give every row a number >= 0");
+    }
   }
   std::vector<double> weights = column.values;
-  for (std::size_t row = 0; row < weights.size(); ++row) {
-    if (weights[row] >= 0) continue;
-    fail_data(place(table, row) + ", column '" + name +
-              "': " + (weights[row] < 0 ? "the weight is negative" : "the weight is missing") +
-              "; give every row a weight >= 0");
-  }
   std::erase_if(table.columns, [&](const Column& c) { return c.name == name; });
   return weights;
 }
