@@ -1,0 +1,209 @@
+#include "frr/evaluate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "random_table.hpp"
+#include "sample_rules.hpp"
+
+namespace frr {
+namespace {
+
+using Counts = std::vector<std::vector<std::size_t>>;
+
+// Decisions of sample::patients on these rows: ill (glucose high, old), well (low), ELSE well
+// (high, young), ill (missing, f), well.
+Table five_patients() {
+  return sample::patient_table({150, 80, 150, sample::nan, 90}, {60, 50, 20, 50, 30},
+                               {"m", "f", "f", "f", "m"});
+}
+
+TEST(Evaluate, CountsByHand) {
+  const RuleBase base = sample::patients();
+  const Table table = five_patients();
+  const Binding binding(base, table);
+  // True: ill, ill, well, ill, well. Right: rows 0, 2, 3, 4.
+  const Evaluation result = evaluate(base, binding, std::vector<int>{1, 1, 0, 1, 0});
+  EXPECT_EQ(result.confusion, (Counts{{2, 0}, {1, 2}}));
+  EXPECT_DOUBLE_EQ(result.accuracy, 80);
+  EXPECT_DOUBLE_EQ(result.balanced_accuracy, 100 * (1 + 2.0 / 3) / 2);
+}
+
+TEST(Evaluate, RowsWithoutAClassAndRowsNotChosenAreSkipped) {
+  const RuleBase base = sample::patients();
+  const Table table = five_patients();
+  const Binding binding(base, table);
+  const Evaluation some = evaluate(base, binding, std::vector<int>{1, -1, 0, -1, 1});
+  EXPECT_EQ(some.confusion, (Counts{{1, 0}, {1, 1}}));
+  EXPECT_NEAR(some.accuracy, 200.0 / 3, 1e-9);
+  const std::vector<std::uint32_t> rows = {0, 1};
+  const Evaluation chosen = evaluate(base, binding, std::vector<int>{1, 1, 0, 1, 0}, rows);
+  EXPECT_EQ(chosen.confusion, (Counts{{0, 0}, {1, 1}}));
+  EXPECT_DOUBLE_EQ(chosen.accuracy, 50);
+}
+
+TEST(Evaluate, BalancedAccuracyIsOverTheClassesThatOccur) {
+  const RuleBase base = sample::patients();
+  const Table table = five_patients();
+  const Binding binding(base, table);
+  const Evaluation only_ill = evaluate(base, binding, std::vector<int>{1, 1, -1, 1, -1});
+  EXPECT_NEAR(only_ill.balanced_accuracy, 200.0 / 3, 1e-9);
+  const Evaluation none = evaluate(base, binding, std::vector<int>{-1, -1, -1, -1, -1});
+  EXPECT_EQ(none.accuracy, 0);
+  EXPECT_EQ(none.balanced_accuracy, 0);
+}
+
+// ---- Cross-validation
+// ----------------------------------------------------------------------------
+
+Table sample_table() {
+  Random random(2);
+  return random_table::make(random, {.rows = 90, .numeric = 3, .categorical = 1, .classes = 3});
+}
+
+TrainRequest quick() {
+  TrainRequest request;
+  request.settings.epochs = 5;
+  request.settings.threads = 1;
+  return request;
+}
+
+TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnItsOwn) {
+  const Table table = sample_table();
+  std::vector<int> folds(table.rows);
+  for (std::size_t i = 0; i < table.rows; ++i) folds[i] = i < 30 ? 7 : i < 50 ? 3 : 11;
+  const TrainRequest request = quick();
+  const CrossValidation result = cross_validate(table, request, folds);
+  EXPECT_EQ(result.dataset, "random.csv");
+  EXPECT_EQ(result.rows, 90u);
+  EXPECT_EQ(result.features, 4u);
+  EXPECT_EQ(result.classes, 3u);
+  ASSERT_EQ(result.folds.size(), 3u);
+
+  // By hand, in ascending order of the fold numbers.
+  const std::vector<int> numbers = {3, 7, 11};
+  const Dataset data = make_dataset(table, "");
+  Counts confusion(3, std::vector<std::size_t>(3, 0));
+  double mean = 0;
+  for (std::size_t f = 0; f < 3; ++f) {
+    TrainRequest own = request;
+    std::vector<std::uint32_t> test;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      (folds[i] == numbers[f] ? test : own.rows).push_back(static_cast<std::uint32_t>(i));
+    }
+    const RuleBase base = train(table, own);
+    const Binding binding(base, table);
+    const Evaluation expected = evaluate(base, binding, data.labels, test);
+    const FoldResult& fold = result.folds[f];
+    EXPECT_EQ(fold.accuracy, expected.accuracy);
+    EXPECT_EQ(fold.balanced_accuracy, expected.balanced_accuracy);
+    EXPECT_EQ(fold.train_accuracy, base.summary.train_accuracy);
+    EXPECT_EQ(fold.rules, static_cast<double>(base.rules.size()));
+    EXPECT_EQ(fold.conditions, static_cast<double>(base.size()));
+    EXPECT_EQ(fold.unique_conditions, static_cast<double>(base.unique_conditions()));
+    EXPECT_GT(fold.fit_seconds, 0);
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t k = 0; k < 3; ++k) confusion[c][k] += expected.confusion[c][k];
+    }
+    mean += expected.accuracy / 3;
+  }
+  EXPECT_EQ(result.confusion, confusion);
+  EXPECT_NEAR(result.mean.accuracy, mean, 1e-9);
+  double squares = 0;
+  for (const FoldResult& fold : result.folds) squares += std::pow(fold.accuracy - mean, 2);
+  EXPECT_NEAR(result.deviation.accuracy, std::sqrt(squares / 2), 1e-9);
+}
+
+TEST(CrossValidate, StratifiedFoldsTestEveryLabelledRowOnce) {
+  Table table = sample_table();
+  for (std::size_t i = 80; i < 90; ++i) table.columns.back().codes[i] = Column::missing_code;
+  const CrossValidation result = cross_validate(table, quick(), 4);
+  EXPECT_EQ(result.folds.size(), 4u);
+  std::size_t tested = 0;
+  for (const auto& row : result.confusion) {
+    for (const std::size_t count : row) tested += count;
+  }
+  EXPECT_EQ(tested, 80u);
+}
+
+TEST(CrossValidate, AClassThatATrainingFoldLacksIsCountedAsWrong) {
+  Table table;
+  std::vector<double> x;
+  std::vector<std::optional<std::string>> target;
+  std::vector<int> folds;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(i);
+    target.emplace_back(i < 4 ? "rare" : i < 20 ? "a" : "b");
+    folds.push_back(i < 4 ? 0 : i % 2);
+  }
+  table.add_numeric("x", x);
+  table.add_categorical("class", target);
+  const CrossValidation result = cross_validate(table, quick(), folds);
+  ASSERT_EQ(result.class_names, (std::vector<std::string>{"a", "b", "rare"}));
+  EXPECT_EQ(result.confusion[2][2], 0u);
+  EXPECT_EQ(result.confusion[2][0] + result.confusion[2][1], 4u);
+}
+
+TEST(CrossValidate, ATrainingFoldOfOneClassGivesElseAlone) {
+  Table table;
+  table.add_numeric("x", {1, 2, 3, 4, 5, 6});
+  table.add_categorical("class", {"a", "a", "a", "b", "b", "b"});
+  const CrossValidation result = cross_validate(table, quick(), std::vector<int>{0, 0, 0, 1, 1, 1});
+  EXPECT_EQ(result.mean.accuracy, 0);
+  EXPECT_EQ(result.confusion, (Counts{{0, 3}, {3, 0}}));
+}
+
+TEST(CrossValidate, FoldsThatDoNotFitAreRefused) {
+  const Table table = sample_table();
+  const auto kind = [&](const std::vector<int>& folds) {
+    try {
+      cross_validate(table, quick(), folds);
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    ADD_FAILURE() << "no error";
+    return ErrorKind::internal;
+  };
+  EXPECT_EQ(kind({0, 1}), ErrorKind::usage);
+  EXPECT_EQ(kind(std::vector<int>(90, 0)), ErrorKind::data);
+  EXPECT_THROW(cross_validate(table, quick(), 1), Error);
+  EXPECT_THROW(cross_validate(table, quick(), 91), Error);
+}
+
+TEST(CrossValidateThreads, ProgressIsOneCallAtATimeAndEndsAtOne) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.threads = 3;
+  std::atomic<int> inside = 0;
+  std::vector<double> fractions;
+  request.progress = [&](const Progress& progress) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    fractions.push_back(progress.fraction);
+    inside.fetch_sub(1);
+    return true;
+  };
+  cross_validate(table, request, 3);
+  ASSERT_GT(fractions.size(), 6u);
+  EXPECT_NEAR(fractions.back(), 1, 1e-9);
+}
+
+TEST(CrossValidateThreads, CanBeCancelled) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.threads = 3;
+  std::atomic<int> calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < 5; };
+  try {
+    cross_validate(table, request, 3);
+    FAIL() << "not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+}  // namespace
+}  // namespace frr
