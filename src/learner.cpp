@@ -10,6 +10,7 @@
 #include "parallel.hpp"
 #include "partition.hpp"
 #include "polish.hpp"
+#include "screen.hpp"
 #include "trainer.hpp"
 #include "tune.hpp"
 
@@ -199,8 +200,15 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                     " rules: some classes can never be predicted; allow more with --rules");
   }
   control.report(Progress::Stage::partition, 0);
-  const Partition partition = make_partition(table, data, rows, settings, request.given, notes);
   const int threads = thread_count(settings.threads);
+  Partition partition = make_partition(table, data, rows, settings, request.given, notes);
+  const std::size_t columns = partition.features.size();
+  if (screen_features(partition, table, data, rows,
+                      static_cast<std::size_t>(settings.max_features), threads) > 0) {
+    notes.push_back("of " + std::to_string(columns) + " columns the " +
+                    std::to_string(settings.max_features) +
+                    " that tell most about the class are used (--max-features)");
+  }
   const Memberships memberships(partition, table, rows, threads);
   const SparseRows<float> inputs = sparse_rows<float>(memberships);
   std::vector<int> classes;

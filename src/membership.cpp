@@ -5,9 +5,8 @@
 #include "parallel.hpp"
 
 namespace frr {
-namespace {
 
-void fill_column(std::span<float> out, const Label& label, const Column& column,
+void fill_memberships(std::span<float> out, const Label& label, const Column& column,
                  std::span<const std::uint32_t> rows) {
   if (label.kind == LabelKind::missing) {
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column.is_missing(rows[i]) ? 1.0F : 0.0F;
@@ -23,8 +22,6 @@ void fill_column(std::span<float> out, const Label& label, const Column& column,
   const auto code = static_cast<std::int32_t>(found - column.categories.begin());
   for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column.codes[rows[i]] == code ? 1.0F : 0.0F;
 }
-
-}  // namespace
 
 Memberships::Memberships(const Partition& partition, const Table& table,
                          std::span<const std::uint32_t> rows, int threads)
@@ -43,7 +40,7 @@ Memberships::Memberships(const Partition& partition, const Table& table,
 void Memberships::refresh(const Feature& feature, std::size_t j, const Column& column,
                           std::span<const std::uint32_t> rows) {
   for (std::size_t v = 0; v < feature.labels.size(); ++v) {
-    fill_column({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column, rows);
+    fill_memberships({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column, rows);
   }
 }
 

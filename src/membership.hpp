@@ -11,6 +11,10 @@
 
 namespace frr {
 
+// Membership of each of `rows` in one label of the feature that `column` holds.
+void fill_memberships(std::span<float> out, const Label& label, const Column& column,
+                      std::span<const std::uint32_t> rows);
+
 // By columns, for the search: column d holds the membership of every training row in label d.
 class Memberships {
  public:

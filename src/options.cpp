@@ -32,6 +32,8 @@ const std::array table{
            "Supervised: every label holds at least this share of the rows"},
     Option{"bins", "Partition", &Settings::bins, 4, 1000, {},
            "Supervised: quantile bins among which the borders are chosen"},
+    Option{"max-features", "Partition", &Settings::max_features, 1, 100000, {},
+           "Columns to learn from, where there are more: those that tell most about the class"},
     Option{"max-categories", "Partition", &Settings::max_categories, 2, 1000, {},
            "Most frequent values of a categorical column that get a label"},
 

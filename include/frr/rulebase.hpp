@@ -159,7 +159,7 @@ std::vector<double> probabilities(const RuleBase& base, int rule);
 std::vector<double> probabilities(const RuleBase& base, const Binding& binding, std::size_t row);
 
 // Counts, for every rule and ELSE, the training rows it decides and covers. `classes` holds the
-// class index of each row; `rows` selects which rows count (empty: all); `weights` may be empty.
+// class index of each row (-1: unknown, skipped); `rows` selects which rows count (empty: all).
 void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,
                     std::span<const std::uint32_t> rows);
 

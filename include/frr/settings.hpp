@@ -37,6 +37,7 @@ struct Settings {
   double slope = 0.2;          // share of the rows on each side of a border that its slope reaches
   double min_share = 0.1;      // supervised: every label holds at least this share of the rows
   int bins = 40;               // supervised: quantile bins among which cut points are chosen
+  int max_features = 256;      // columns to learn from: those that tell most about the class
   int max_categories = 64;     // categories of one column that get a label; rarer ones get none
 
   // Model.
@@ -66,7 +67,7 @@ struct Settings {
   // After the gradient.
   bool polish = true;
   bool tune = true;
-  double price = 0.7;          // rows a condition must earn, plus ...
+  double price = 1.2;          // rows a condition must earn, plus ...
   double price_rate = 0.0005;  // ... this share of all rows
   double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
   int grid = 20;               // quantiles among which a border is tuned
