@@ -120,8 +120,12 @@ void CsvReader::check_names() {
 std::size_t CsvReader::position(const std::string& name, std::string_view option) const {
   const auto found = positions_.find(name);
   if (found != positions_.end()) return found->second;
+  std::vector<std::string> known;
+  for (const std::string& other : names_) {
+    if (!other.empty()) known.push_back(other);
+  }
   fail_usage(std::string(option) + ": there is no column '" + name + "' in " + options_.source +
-             did_you_mean(name, names_));
+             did_you_mean(name, known));
 }
 
 void CsvReader::mark(const std::vector<std::string>& names, std::string_view option,

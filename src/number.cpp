@@ -36,7 +36,7 @@ bool starts_number(char c) {
 
 }  // namespace
 
-// Nothing here branches on where the point stands, which no processor can predict.
+// Hardly a branch depends on where the point stands, which no processor can predict.
 bool parse_plain_number(std::string_view text, double& value) {
   constexpr std::size_t most_digits = 15;
   static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

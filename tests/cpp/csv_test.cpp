@@ -38,6 +38,12 @@ Table read_in_chunks(const std::string& text, const CsvOptions& options, std::si
   return read_csv(source, options, chunk);
 }
 
+CsvOptions with_target(std::string name) {
+  CsvOptions options;
+  options.target = std::move(name);
+  return options;
+}
+
 // The error that reading `text` gives: its kind and its sentence.
 struct Failure {
   std::optional<ErrorKind> kind;
@@ -246,9 +252,8 @@ TEST(Csv, MixedColumnNamesNumbersByShortestSpelling) {
 }
 
 TEST(Csv, CategoricalAndTargetKeepTheTextAsItStands) {
-  CsvOptions options;
+  CsvOptions options = with_target("");
   options.categorical = {"zip"};
-  options.target = "";
   const Table table = read("zip,n,y\n007, 1.0 ,01\n7,2,1.0\n", options);
   EXPECT_EQ(cells(table.columns[0]), (Texts{"007", "7"}));
   EXPECT_EQ(table.columns[1].type, ColumnType::numeric);
@@ -256,16 +261,14 @@ TEST(Csv, CategoricalAndTargetKeepTheTextAsItStands) {
 }
 
 TEST(Csv, TargetMayBeAnyColumn) {
-  CsvOptions options;
-  options.target = "y";
+  CsvOptions options = with_target("y");
   const Table table = read("y,n\n1,2\n", options);
   EXPECT_EQ(table.columns[0].type, ColumnType::categorical);
   EXPECT_EQ(table.columns[1].type, ColumnType::numeric);
 }
 
 TEST(Csv, LastKeptColumnIsTheDefaultTarget) {
-  CsvOptions options;
-  options.target = "";
+  CsvOptions options = with_target("");
   options.ignore = {"note"};
   const Table table = read("a,y,note\n1,2,x\n", options);
   EXPECT_EQ(names(table), (Texts{"a", "y"}));
@@ -343,9 +346,7 @@ TEST(Csv, AlmostNumericColumnIsWarnedOf) {
     EXPECT_NE(nine_tenths.warnings[0].find(part), std::string::npos) << part;
   }
   EXPECT_TRUE(read(text + "oops,1\nwell,1\nno,1\n").warnings.empty());
-  CsvOptions target;
-  target.target = "a";
-  EXPECT_TRUE(read(text + "oops,1\n", target).warnings.empty());
+  EXPECT_TRUE(read(text + "oops,1\n", with_target("a")).warnings.empty());
 }
 
 TEST(Csv, WarningsOfManyColumnsAreFew) {
@@ -445,8 +446,7 @@ TEST(Csv, OptionsThatNameNoColumn) {
     expect_failure(failure("glucose,y\n1,2\n", options), ErrorKind::usage,
                    {"'glucos'", "'glucose'"});
   }
-  CsvOptions options;
-  options.target = "why";
+  CsvOptions options = with_target("why");
   expect_failure(failure("glucose,y\n1,2\n", options), ErrorKind::usage, {"'why'"});
 }
 
@@ -454,12 +454,10 @@ TEST(Csv, OptionsThatContradict) {
   CsvOptions options;
   options.numeric = options.categorical = {"a"};
   expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'a'", "both"});
-  options = {};
-  options.target = "a";
+  options = with_target("a");
   options.ignore = {"a"};
   expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'a'", "target"});
-  options = {};
-  options.target = "";
+  options = with_target("");
   options.numeric = {"y"};
   expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'y'", "target"});
   options = {};
