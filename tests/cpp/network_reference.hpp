@@ -7,16 +7,12 @@
 #include <vector>
 
 #include "network.hpp"
+#include "tnorm_reference.hpp"
 
 namespace frr::reference {
 
-using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 using Cube = std::vector<Matrix>;
-
-// Closed form of T over two or more degrees and its partial derivatives; at 0 those from the right.
-double conjunction(const TNorm& tnorm, const Vector& degrees);
-Vector conjunction_slopes(const TNorm& tnorm, const Vector& degrees);
 
 // One gate: soft = softmax(w / temperature), f = f_beta(soft), g as used, and the Jacobian
 // jacobian[i][m] = dg[i] / dw[m], straight-through or with f held fixed.

@@ -163,7 +163,7 @@ TEST(Trainer, LearnsASeparableProblemThatItsRulesThenClassify) {
         },
         0);
     const Training training = toy.train(settings, 0, control);
-    ASSERT_EQ(losses.size(), 60U);
+    ASSERT_GE(losses.size(), 60U);
     EXPECT_LT(losses.back(), 0.3 * losses.front());
     const NetworkRule rule = network_rule(settings);
     const auto hard = Network<float>(toy.shape, rule).hard_rules(training.parameters);
