@@ -146,7 +146,7 @@ def test_a_link_stays_a_link(frr):
 def test_the_time_limit_gives_the_best_so_far(frr):
     start = time.monotonic()
     result = frr("train", BREAST_CANCER, "-o", "model.json", "--time-limit", 1, *ENDLESS).ok()
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 15, "a busy machine may be slow, but not that slow"
     assert "time limit" in result.err
     assert frr("rules", "model.json").ok().out
 
