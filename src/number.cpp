@@ -8,7 +8,7 @@
 #include <limits>
 #include <system_error>
 
-#include "text.hpp"
+#include "plain_number.hpp"
 
 namespace frr {
 namespace {
@@ -89,6 +89,6 @@ ParsedNumber parse_comma_number(std::string_view text) {
   return parse_number(with_point);
 }
 
-std::string number_name(double value) { return shortest(value + 0.0); }
+std::string number_name(double value) { return plain_number(value); }
 
 }  // namespace frr

@@ -30,7 +30,7 @@ bool parse_plain_number(std::string_view text, double& value);
 // is no such number.
 ParsedNumber parse_comma_number(std::string_view text);
 
-// The name of a number where it stands among texts: shortest(value), and "0" for -0.
+// The name of a number where it stands among texts: plain_number(value).
 std::string number_name(double value);
 
 }  // namespace frr
