@@ -331,6 +331,8 @@ TEST(TrainThreads, RowWeightsAndRestartsAreTheSameWithAnyNumberOfThreads) {
   const Table table = sample_table();
   TrainRequest request = quick(2);
   request.settings.restarts = 3;
+  request.settings.rules = 4;
+  request.settings.sweeps = 2;
   for (std::size_t i = 0; i < table.rows; ++i) {
     request.row_weights.push_back(static_cast<double>(i % 4));
   }
