@@ -1,6 +1,7 @@
 // Progress, cancelling and the time limit of one training.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -18,14 +19,19 @@ class Control {
   void report(const Progress& progress) {
     if (!callback_) return;
     const std::lock_guard lock(mutex_);
-    if (!callback_(progress)) throw Error(ErrorKind::interrupted, "training was interrupted");
+    // Polish and tuning take turns, and restarts run side by side: what is shown only grows.
+    reached_ = std::max(reached_, progress.fraction);
+    Progress shown = progress;
+    shown.fraction = reached_;
+    if (!callback_(shown)) throw Error(ErrorKind::interrupted, "training was interrupted");
   }
   void report(Progress::Stage stage, double fraction) { report({stage, fraction, 0, 0, 0}); }
 
   // True once the time limit has passed; from then on work is cut short, never wrong. Stages that
   // come before others are given a share of the limit.
   [[nodiscard]] bool out_of_time(double share = 1) const {
-    return limit_ > 0 && std::chrono::duration<double>(Clock::now() - start_).count() > share * limit_;
+    return limit_ > 0 &&
+           std::chrono::duration<double>(Clock::now() - start_).count() > share * limit_;
   }
 
  private:
@@ -33,6 +39,7 @@ class Control {
   ProgressCallback callback_;
   Clock::time_point start_;
   double limit_;
+  double reached_ = 0;
   std::mutex mutex_;
 };
 

@@ -41,7 +41,8 @@ void average(CrossValidation& result) {
     double sum = 0, squares = 0;
     for (const FoldResult& fold : result.folds) sum += fold.*figure;
     const double mean = sum / n;
-    for (const FoldResult& fold : result.folds) squares += (fold.*figure - mean) * (fold.*figure - mean);
+    for (const FoldResult& fold : result.folds)
+      squares += (fold.*figure - mean) * (fold.*figure - mean);
     result.mean.*figure = mean;
     result.deviation.*figure = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
   }

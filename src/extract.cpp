@@ -47,7 +47,8 @@ double agreement(const NetworkRule& network, std::span<const HardRule> hard, con
     const int answer = hard_class(network, hard, base.classes.size(), degrees);
     if ((answer < 0 ? base.otherwise : answer) == decide(base, binding, row).predicted) ++same;
   }
-  return rows.empty() ? 100.0 : 100.0 * static_cast<double>(same) / static_cast<double>(rows.size());
+  return rows.empty() ? 100.0
+                      : 100.0 * static_cast<double>(same) / static_cast<double>(rows.size());
 }
 
 }  // namespace frr

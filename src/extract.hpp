@@ -1,5 +1,5 @@
-// Network -> rule base. The rules follow the network's hard choices (network.hpp): one rule for each
-// of the network's rules that keeps a slot, in its order.
+// Network -> rule base. The rules follow the network's hard choices (network.hpp): one rule for
+// each of the network's rules that keeps a slot, in its order.
 #pragma once
 
 #include <span>

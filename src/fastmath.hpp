@@ -12,8 +12,8 @@ namespace frr {
 
 FRR_INLINE double exponential(double x) { return std::exp(x); }
 
-// e^x with a relative error below 3e-7 for x in [-87, 88], clamped outside. x = n log 2 + r; e^r by a
-// polynomial, 2^n through the exponent bits.
+// e^x with a relative error below 3e-7 for x in [-87, 88], clamped outside. x = n log 2 + r; e^r by
+// a polynomial, 2^n through the exponent bits.
 FRR_INLINE float exponential(float x) {
   x = std::min(std::max(x, -87.0F), 88.0F);
   const float rounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number

@@ -32,11 +32,11 @@ template <typename Scalar>
 GateState<Scalar> gate_forward(const GateRule& rule, std::span<const Scalar> w,
                                std::span<Scalar> soft, std::span<Scalar> g);
 
-// Adds dL/dw to `dw` given dg = dL/dg and an optional direct gradient on w~ (`dsoft`, may be empty).
+// Adds dL/dw to `dw` given dg = dL/dg and an optional direct gradient on w~ (`dsoft`, may be
+// empty).
 template <typename Scalar>
 void gate_backward(const GateRule& rule, const GateState<Scalar>& state,
                    std::span<const Scalar> soft, std::span<const Scalar> g,
-                   std::span<const Scalar> dg, std::span<const Scalar> dsoft,
-                   std::span<Scalar> dw);
+                   std::span<const Scalar> dg, std::span<const Scalar> dsoft, std::span<Scalar> dw);
 
 }  // namespace frr

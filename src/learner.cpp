@@ -59,12 +59,12 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   Search search({&memberships, task.classes, task.weights, shape.classes}, settings,
                 extract_rules(hard));
   {
-    RuleBase extracted = make_rulebase(task.partition, memberships, search.rules(),
-                                       search.otherwise(), settings);
+    RuleBase extracted =
+        make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
     extracted.classes = task.data.classes;
     const Binding binding(extracted, task.table);
-    result.agreement = agreement(network_rule(settings), hard, extracted, memberships, binding,
-                                 task.rows);
+    result.agreement =
+        agreement(network_rule(settings), hard, extracted, memberships, binding, task.rows);
   }
   // The search values one deciding rule; votes that are added up stay as the gradient left them.
   if (settings.semantics == Semantics::sufficient) {
@@ -87,11 +87,10 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   return result;
 }
 
-// Rules that decide no training row tell a reader nothing.
-void drop_idle_rules(RuleBase& base, const Binding& binding, std::span<const int> classes,
-                     std::span<const std::uint32_t> rows) {
-  set_statistics(base, binding, classes, rows);
-  std::erase_if(base.rules, [](const Rule& rule) { return rule.statistics.rows() == 0; });
+// Rules that decide no training row tell a reader nothing. Returns whether there were any.
+bool drop_idle_rules(RuleBase& base) {
+  return std::erase_if(base.rules, [](const Rule& rule) { return rule.statistics.rows() == 0; }) >
+         0;
 }
 
 // By class, then by the rows they decide: the order in which people read them.
@@ -143,8 +142,12 @@ TrainingSummary summarise(const Table& table, std::span<const std::uint32_t> row
 void finish(RuleBase& base, const Task& task) {
   const Binding binding(base, task.table);
   if (task.settings.polish && task.settings.semantics == Semantics::sufficient) {
-    drop_idle_rules(base, binding, task.data.labels, task.rows);
-    order_rules(base);
+    // Of equal scores the first rule decides, so putting the rules in order may leave some idle.
+    do {
+      set_statistics(base, binding, task.data.labels, task.rows);
+      order_rules(base);
+      set_statistics(base, binding, task.data.labels, task.rows);
+    } while (drop_idle_rules(base));
   }
   set_statistics(base, binding, task.data.labels, task.rows);
   double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
@@ -203,8 +206,8 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   const int threads = thread_count(settings.threads);
   Partition partition = make_partition(table, data, rows, settings, request.given, notes);
   const std::size_t columns = partition.features.size();
-  if (screen_features(partition, table, data, rows,
-                      static_cast<std::size_t>(settings.max_features), threads) > 0) {
+  if (screen_features(partition, table, data, rows, static_cast<std::size_t>(settings.max_features),
+                      threads) > 0) {
     notes.push_back("of " + std::to_string(columns) + " columns the " +
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
@@ -225,15 +228,17 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   const auto restarts = static_cast<std::size_t>(settings.restarts);
   std::vector<std::optional<Attempt>> attempts(restarts);
   parallel_for(threads, restarts, [&](std::size_t i) {
+    if (i > 0 && control.out_of_time()) return;
     attempts[i] = attempt(task, settings.seed + 0x9e3779b97f4a7c15ULL * i,
                           restarts > 1 ? 1 : threads, control);
   });
-  const auto best = std::max_element(
-      attempts.begin(), attempts.end(),
-      [](const auto& x, const auto& y) { return x->objective < y->objective; });
+  const auto best =
+      std::max_element(attempts.begin(), attempts.end(), [](const auto& x, const auto& y) {
+        return y.has_value() && (!x.has_value() || x->objective < y->objective);
+      });
 
-  RuleBase base = make_rulebase((*best)->partition, memberships, (*best)->rules,
-                                (*best)->otherwise, settings);
+  RuleBase base =
+      make_rulebase((*best)->partition, memberships, (*best)->rules, (*best)->otherwise, settings);
   base.target = data.target;
   base.classes = data.classes;
   base.summary = summarise(table, rows, settings, **best);

@@ -10,8 +10,7 @@
 
 namespace frr {
 
-// The work behind train(), for rows that are known to be labelled and weights > 0. `weights` is one
-// a table row or empty.
+// The work behind train(), on rows as training_rows gives them.
 RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                const TrainRequest& request, Control& control);
 

@@ -7,7 +7,7 @@
 namespace frr {
 
 void fill_memberships(std::span<float> out, const Label& label, const Column& column,
-                 std::span<const std::uint32_t> rows) {
+                      std::span<const std::uint32_t> rows) {
   if (label.kind == LabelKind::missing) {
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column.is_missing(rows[i]) ? 1.0F : 0.0F;
     return;
@@ -20,7 +20,8 @@ void fill_memberships(std::span<float> out, const Label& label, const Column& co
   }
   const auto found = std::find(column.categories.begin(), column.categories.end(), label.name);
   const auto code = static_cast<std::int32_t>(found - column.categories.begin());
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column.codes[rows[i]] == code ? 1.0F : 0.0F;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out[i] = column.codes[rows[i]] == code ? 1.0F : 0.0F;
 }
 
 Memberships::Memberships(const Partition& partition, const Table& table,
@@ -40,7 +41,8 @@ Memberships::Memberships(const Partition& partition, const Table& table,
 void Memberships::refresh(const Feature& feature, std::size_t j, const Column& column,
                           std::span<const std::uint32_t> rows) {
   for (std::size_t v = 0; v < feature.labels.size(); ++v) {
-    fill_memberships({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column, rows);
+    fill_memberships({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column,
+                     rows);
   }
 }
 

@@ -69,23 +69,25 @@ template <typename Visit>
 void Network<Scalar>::for_each_group(Visit visit) const {
   for (std::size_t r = 0; r < shape_.rules; ++r) {
     for (std::size_t j = 0; j < shape_.features(); ++j) {
-      visit(shape_.w2() + r * shape_.labels() + shape_.first[j], shape_.first[j + 1] - shape_.first[j]);
+      visit(shape_.w2() + r * shape_.labels() + shape_.first[j],
+            shape_.first[j + 1] - shape_.first[j]);
     }
   }
   for (std::size_t s = 0; s < shape_.rules * shape_.slots; ++s) {
     visit(shape_.w3() + s * shape_.features(), shape_.features());
   }
   for (std::size_t s = 0; s < shape_.rules * shape_.slots; ++s) visit(shape_.a() + 2 * s, 2);
-  for (std::size_t r = 0; r < shape_.rules; ++r) visit(shape_.w4() + r * shape_.classes, shape_.classes);
+  for (std::size_t r = 0; r < shape_.rules; ++r)
+    visit(shape_.w4() + r * shape_.classes, shape_.classes);
 }
 
 template <typename Scalar>
 void Network<Scalar>::open_gates(std::span<const Scalar> parameters) {
   gates_.state.clear();
   for_each_group([&](std::size_t offset, std::size_t size) {
-    gates_.state.push_back(gate_forward<Scalar>(
-        gate_, parameters.subspan(offset, size), std::span(gates_.soft).subspan(offset, size),
-        std::span(gates_.g).subspan(offset, size)));
+    gates_.state.push_back(gate_forward<Scalar>(gate_, parameters.subspan(offset, size),
+                                                std::span(gates_.soft).subspan(offset, size),
+                                                std::span(gates_.g).subspan(offset, size)));
   });
 }
 
@@ -96,7 +98,9 @@ void Network<Scalar>::close_gates(std::span<Scalar> gradient) {
   std::size_t group = 0;
   for_each_group([&](std::size_t offset, std::size_t size) {
     const bool cancellation = offset >= shape_.a() && offset < shape_.w4();
-    const auto part = [&](std::vector<Scalar>& all) { return std::span(all).subspan(offset, size); };
+    const auto part = [&](std::vector<Scalar>& all) {
+      return std::span(all).subspan(offset, size);
+    };
     gate_backward<Scalar>(gate_, gates_.state[group++], part(gates_.soft), part(gates_.g),
                           part(gates_.dg),
                           cancellation ? std::span<const Scalar>(price) : std::span<const Scalar>{},
@@ -119,7 +123,8 @@ void Network<Scalar>::lay_out() {
       out_[c * lanes_ + r] = g[shape_.w4() + r * shape_.classes + c];
     }
   }
-  for (auto* block : {&dkeep_, &dcancel_, &dout_}) std::fill(block->begin(), block->end(), Scalar{0});
+  for (auto* block : {&dkeep_, &dcancel_, &dout_})
+    std::fill(block->begin(), block->end(), Scalar{0});
   if (rule_.bind_weights) return;
   std::fill(de_.begin(), de_.end(), Scalar{0});
   for (std::size_t r = 0; r < R; ++r) {
@@ -205,11 +210,15 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
     const std::uint32_t* column = batch.inputs->column.data() + start;
     const Scalar* value = batch.inputs->value.data() + start;
     const Scalar weight = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
-    if (rule_.bind_weights) bound_forward({column, count}, {value, count}, {a, width_});
-    else collapse_forward(e_.data(), width_, column, value, count, a);
+    if (rule_.bind_weights)
+      bound_forward({column, count}, {value, count}, {a, width_});
+    else
+      collapse_forward(e_.data(), width_, column, value, count, a);
     loss += head(kernel, a, da, batch.classes[row], weight);
-    if (rule_.bind_weights) bound_backward({column, count}, {value, count}, {da, width_});
-    else collapse_backward(de_.data(), width_, column, value, count, da);
+    if (rule_.bind_weights)
+      bound_backward({column, count}, {value, count}, {da, width_});
+    else
+      collapse_backward(de_.data(), width_, column, value, count, da);
   }
   return loss;
 }
@@ -311,8 +320,8 @@ std::vector<HardRule> Network<Scalar>::hard_rules(std::span<const Scalar> parame
       const auto [j, g3] = choose(shape_.w3() + (r * A + k) * M, M);
       if (used[j]) continue;
       used[j] = true;
-      const auto [v, g2] = choose(shape_.w2() + r * D + shape_.first[j],
-                                  shape_.first[j + 1] - shape_.first[j]);
+      const auto [v, g2] =
+          choose(shape_.w2() + r * D + shape_.first[j], shape_.first[j + 1] - shape_.first[j]);
       rule.labels.push_back(shape_.first[j] + v);
       rule.weight *= g3 * g2;
     }

@@ -17,8 +17,8 @@
 // T(g2, mu) and T(g3, u2), and the general path is taken; for the product both are the same.
 //
 // Hard inference (hard_class) takes each gate's best choice; the label's and the feature's w~
-// multiply the score, a cancelled slot counts 1, a feature that several slots choose counts once (by
-// its first slot), and a rule with no kept slot does not take part.
+// multiply the score, a cancelled slot counts 1, a feature that several slots choose counts once
+// (by its first slot), and a rule with no kept slot does not take part.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,7 @@ struct Batch {
   const SparseRows<Scalar>* inputs = nullptr;
   std::span<const std::uint32_t> rows;  // into inputs, classes and weights
   std::span<const int> classes;
-  std::span<const Scalar> weights;      // empty: all 1
+  std::span<const Scalar> weights;  // empty: all 1
 };
 
 // One rule as the hard choices of the network read it.
@@ -103,7 +103,7 @@ class Network {
 
  private:
   struct Gates {
-    std::vector<Scalar> soft, g, dg;  // parallel to the flat parameters
+    std::vector<Scalar> soft, g, dg;       // parallel to the flat parameters
     std::vector<GateState<Scalar>> state;  // one a group, in order of the parameters
   };
   template <typename Visit>

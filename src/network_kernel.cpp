@@ -130,8 +130,10 @@ FRR_INLINE T head_body(const RowKernel<T>& n, const T* __restrict a, T* __restri
   T* __restrict result = n.scratch + n.scratch_size() - 2 * n.classes;
 
   for (std::size_t i = 0; i < width; ++i) c[i] = n.keep[i] * a[i] + n.cancel[i];
-  if (n.tnorm.kind == TNormKind::product) conjoin_product(n, c, truth, slope);
-  else conjoin_general(n, c, truth, slope);
+  if (n.tnorm.kind == TNormKind::product)
+    conjoin_product(n, c, truth, slope);
+  else
+    conjoin_general(n, c, truth, slope);
   if (n.root != 1) take_root(n, truth, slope);
 
   for (std::size_t r = 0; r < lanes; ++r) rule[r] = 0;

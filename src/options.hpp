@@ -13,10 +13,9 @@
 
 namespace frr {
 
-using OptionField =
-    std::variant<int Settings::*, double Settings::*, bool Settings::*, std::uint64_t Settings::*,
-                 PartitionKind Settings::*, TNorm Settings::*, Semantics Settings::*,
-                 ClassWeight Settings::*>;
+using OptionField = std::variant<int Settings::*, double Settings::*, bool Settings::*,
+                                 std::uint64_t Settings::*, PartitionKind Settings::*,
+                                 TNorm Settings::*, Semantics Settings::*, ClassWeight Settings::*>;
 
 struct Option {
   std::string_view name;   // with dashes, as on the command line: "learning-rate"
@@ -37,7 +36,7 @@ std::string get_option(const Settings& settings, const Option& option);
 // Parses and checks the range. Error{usage}: "--rules 0: give a whole number from 1 to 1000".
 void set_option(Settings& settings, const Option& option, std::string_view text);
 
-// "1 .. 1000", "product | minimum | ...": for help and docs.
+// "a whole number from 1 to 1000", "none | balanced": for help, messages and docs.
 std::string range_text(const Option& option);
 
 }  // namespace frr

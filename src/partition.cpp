@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double middle(double a, double b) { return a / 2 + b / 2; }
+double middle(double a, double b) { return std::midpoint(a, b); }
 
 // A slope too wide for a double's range is written as a crisp border.
 Border finite_border(double start, double end) {
@@ -60,39 +60,60 @@ double quantile(std::span<const double> sorted, double share) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   const double t = position - static_cast<double>(below);
-  return sorted[below] * (1 - t) + sorted[above] * t;
+  return std::lerp(sorted[below], sorted[above], t);
+}
+
+// Two labels with a crisp border at the change of value nearest to the median: for columns whose
+// values are so tied that other placements find fewer than two labels.
+std::vector<Label> halves(std::span<const double> sorted) {
+  const std::size_t half = sorted.size() / 2;
+  const auto below = std::lower_bound(sorted.begin(), sorted.end(), sorted[half]) - sorted.begin();
+  const auto above = std::upper_bound(sorted.begin(), sorted.end(), sorted[half]) - sorted.begin();
+  const auto n = static_cast<std::ptrdiff_t>(sorted.size());
+  const auto middle_rank = static_cast<std::ptrdiff_t>(half);
+  const bool left = below > 0 && (above == n || middle_rank - below <= above - middle_rank);
+  const auto cut = static_cast<std::size_t>(left ? below : above);
+  const double between = short_between(sorted[cut - 1], sorted[cut]);
+  const Border border{between, between};
+  return strong_labels(std::span(&border, 1));
 }
 
 std::vector<Label> quantile_labels(std::span<const double> sorted, int count) {
-  const int steps = 2 * count - 1;
-  std::vector<double> q;
-  for (int i = 0; i <= steps; ++i) q.push_back(quantile(sorted, static_cast<double>(i) / steps));
-  const auto at = [&](int i) { return q[static_cast<std::size_t>(i)]; };
+  const auto at = [&](int i) { return quantile(sorted, static_cast<double>(i) / (count + 2)); };
   std::vector<Trapezoid> shapes;
   const Border first = finite_border(at(1), at(2));
   shapes.push_back({-infinity, -infinity, first.start, first.end});
   for (int v = 1; v + 1 < count; ++v) {
-    const Border up = finite_border(at(2 * v - 1), middle(at(2 * v - 1), at(2 * v)));
-    const Border down = finite_border(middle(at(2 * v), at(2 * v + 1)), at(2 * v + 1));
+    const Border up = finite_border(at(v), middle(at(v), at(v + 1)));
+    const Border down = finite_border(middle(at(v + 1), at(v + 2)), at(v + 2));
     shapes.push_back({up.start, up.end, down.start, down.end});
   }
-  const int from = count == 2 ? 1 : 2 * count - 4;
-  const Border last = finite_border(at(from), at(from + 1));
+  const Border last = finite_border(at(count - 1), at(count));
   shapes.push_back({last.start, last.end, infinity, infinity});
   return occupied_labels(shapes, sorted);
 }
 
+// A range that holds no value goes, and its two borders become one.
 std::vector<Label> uniform_labels(std::span<const double> sorted, int count, double slope) {
   const double low = sorted.front(), high = sorted.back();
-  const double width = high / count - low / count;
+  const auto at = [&](double v) { return std::lerp(low, high, v / count); };
   std::vector<Border> borders;
-  for (int v = 1; v < count; ++v) {
-    const double cut = low + width * v;
-    borders.push_back(finite_border(cut - slope * width, cut + slope * width));
+  for (int v = 1; v < count; ++v) borders.push_back(finite_border(at(v - slope), at(v + slope)));
+  for (std::size_t v = 0; v <= borders.size() && !borders.empty();) {
+    const Trapezoid shape = strong_labels(borders)[v].shape;
+    if (std::any_of(sorted.begin(), sorted.end(), [&](double x) { return shape(x) > 0; })) {
+      ++v;
+      continue;
+    }
+    const std::size_t right = std::min(v, borders.size() - 1);
+    if (v > 0 && v < borders.size()) {
+      borders[right] = finite_border(borders[v - 1].start, borders[v].end);
+      borders.erase(borders.begin() + static_cast<std::ptrdiff_t>(v - 1));
+    } else {
+      borders.erase(borders.begin() + static_cast<std::ptrdiff_t>(right));
+    }
   }
-  std::vector<Trapezoid> shapes;
-  for (const Label& label : strong_labels(borders)) shapes.push_back(label.shape);
-  return occupied_labels(shapes, sorted);
+  return strong_labels(borders);
 }
 
 // The slope of each cut reaches over `reach` rows to each side, at most to the middle of the
@@ -182,8 +203,10 @@ NumericView sort_values(const Column& column, std::span<const int> labels,
   pairs.reserve(rows.size());
   NumericView view;
   for (const std::uint32_t row : rows) {
-    if (column.is_missing(row)) view.missing = true;
-    else pairs.emplace_back(column.values[row], labels[row]);
+    if (column.is_missing(row))
+      view.missing = true;
+    else
+      pairs.emplace_back(column.values[row], labels[row]);
   }
   std::sort(pairs.begin(), pairs.end());
   view.sorted.reserve(pairs.size());
@@ -198,14 +221,31 @@ NumericView sort_values(const Column& column, std::span<const int> labels,
 std::vector<Label> numeric_labels(const NumericView& view, int class_count,
                                   const Settings& settings) {
   switch (settings.partition) {
-    case PartitionKind::quantile: return quantile_labels(view.sorted, settings.labels);
-    case PartitionKind::uniform:
-      return uniform_labels(view.sorted, settings.labels, settings.slope);
-    case PartitionKind::supervised: break;
+    case PartitionKind::quantile: {
+      auto labels = quantile_labels(view.sorted, settings.labels);
+      return labels.size() < 2 ? halves(view.sorted) : labels;
+    }
+    case PartitionKind::uniform: {
+      auto labels = uniform_labels(view.sorted, settings.labels, settings.slope);
+      return labels.size() < 2 ? halves(view.sorted) : labels;
+    }
+    case PartitionKind::supervised:
+      break;
   }
   const auto cuts = supervised_cuts(view.sorted, view.classes, class_count, settings.labels,
                                     settings.bins, settings.min_share);
   return strong_labels(sloped_borders(view.sorted, cuts, settings.slope));
+}
+
+// Label names are distinct, whatever categories or the user's own labels are called.
+void add_missing_label(Feature& feature) {
+  std::string name = "missing";
+  const auto taken = [&] {
+    return std::any_of(feature.labels.begin(), feature.labels.end(),
+                       [&](const Label& label) { return label.name == name; });
+  };
+  while (taken()) name = "(" + name + ")";
+  feature.labels.push_back({name, LabelKind::missing, {}});
 }
 
 Feature numeric_feature(const Column& column, const Dataset& data,
@@ -228,7 +268,7 @@ Feature numeric_feature(const Column& column, const Dataset& data,
       feature.labels = {{"present", LabelKind::range, {-infinity, -infinity, infinity, infinity}}};
     }
   }
-  if (view.missing) feature.labels.push_back({"missing", LabelKind::missing, {}});
+  if (view.missing) add_missing_label(feature);
   return feature;
 }
 
@@ -237,8 +277,10 @@ Feature categorical_feature(const Column& column, std::span<const std::uint32_t>
   std::vector<std::size_t> counts(column.categories.size(), 0);
   bool missing = false;
   for (const std::uint32_t row : rows) {
-    if (column.is_missing(row)) missing = true;
-    else ++counts[static_cast<std::size_t>(column.codes[row])];
+    if (column.is_missing(row))
+      missing = true;
+    else
+      ++counts[static_cast<std::size_t>(column.codes[row])];
   }
   std::vector<std::size_t> order;
   for (std::size_t code = 0; code < counts.size(); ++code) {
@@ -260,12 +302,10 @@ Feature categorical_feature(const Column& column, std::span<const std::uint32_t>
   });
   Feature feature{column.name, ColumnType::categorical, {}, 0, 0, 0};
   if (order.size() < 2 && !missing) return feature;
-  bool taken = false;
   for (const std::size_t code : order) {
     feature.labels.push_back({column.categories[code], LabelKind::category, {}});
-    taken = taken || column.categories[code] == "missing";
   }
-  if (missing) feature.labels.push_back({taken ? "(missing)" : "missing", LabelKind::missing, {}});
+  if (missing) add_missing_label(feature);
   return feature;
 }
 
@@ -298,9 +338,10 @@ std::vector<std::size_t> supervised_cuts(std::span<const double> sorted,
   // that leaves a few rows on each side still tells something.
   const std::array<std::pair<int, double>, 2> attempts{
       {{labels, min_share * n}, {2, std::min(std::max(2.0, 0.01 * n), n / 2)}}};
-  for (const auto& [most, least] : attempts) {
+  for (const auto& attempt : attempts) {
+    const double least = attempt.second;
     // best[v][j]: smallest cost of bins [0, j) in v + 1 ranges; from[v][j]: start of the last one.
-    const auto ranges = static_cast<std::size_t>(most);
+    const auto ranges = static_cast<std::size_t>(attempt.first);
     std::vector<std::vector<double>> best(ranges, std::vector<double>(last + 1, infinity));
     std::vector<std::vector<std::size_t>> from(ranges, std::vector<std::size_t>(last + 1, 0));
     const auto wide_enough = [&](std::size_t i, std::size_t j) {
@@ -360,8 +401,15 @@ Partition make_partition(const Table& table, const Dataset& data,
   for (const Feature& feature : given) {
     const Column& column = require_column(table, feature.name, "partition file");
     if (column.type != ColumnType::numeric) {
-      fail_data("the partition file gives ranges for '" + feature.name +
-                "', but that column of " + table.source + " is not numeric");
+      fail_data("the partition file gives ranges for '" + feature.name + "', but that column of " +
+                table.source + " is not numeric");
+    }
+    const bool learned =
+        std::any_of(data.features.begin(), data.features.end(),
+                    [&](std::size_t i) { return table.columns[i].name == feature.name; });
+    if (!learned) {
+      notes.push_back("the labels given for '" + feature.name +
+                      "' are not used: that column is the target, constant or without values");
     }
   }
   Partition partition;
@@ -369,14 +417,15 @@ Partition make_partition(const Table& table, const Dataset& data,
     const Column& column = table.columns[index];
     const auto own = std::find_if(given.begin(), given.end(),
                                   [&](const Feature& f) { return f.name == column.name; });
-    Feature feature = column.type == ColumnType::numeric
-                          ? numeric_feature(column, data, rows, settings,
-                                            own == given.end() ? nullptr : &*own)
-                          : categorical_feature(column, rows, settings, notes);
+    Feature feature =
+        column.type == ColumnType::numeric
+            ? numeric_feature(column, data, rows, settings, own == given.end() ? nullptr : &*own)
+            : categorical_feature(column, rows, settings, notes);
     if (!feature.labels.empty()) partition.features.push_back(std::move(feature));
   }
   if (partition.features.empty()) {
-    fail_data(table.source + ": every column but the target is constant; there is nothing to learn from");
+    fail_data(table.source +
+              ": every column but the target is constant; there is nothing to learn from");
   }
   return partition;
 }

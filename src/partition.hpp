@@ -1,10 +1,10 @@
 // Labels for every feature: where "low" ends and "medium" begins.
 //
 // Numeric features, V labels, x sorted:
-//   quantile    the paper's, with open shoulders. Q_i are the quantiles i / (2V - 1). The first
-//               label falls from Q_1 to Q_2, the last rises from Q_{2V-4} to Q_{2V-3} (Q_1 to Q_2
-//               if V = 2), label v between is (Q_{2v-1}, (Q_{2v-1}+Q_{2v})/2, (Q_{2v}+Q_{2v+1})/2,
-//               Q_{2v+1}).
+//   quantile    the paper's, with open shoulders. Q_i are the quantiles i / (V + 2). The first
+//   label
+//               falls from Q_1 to Q_2, the last rises from Q_{V-1} to Q_V, label v between is
+//               (Q_v, (Q_v + Q_{v+1}) / 2, (Q_{v+1} + Q_{v+2}) / 2, Q_{v+2}).
 //   uniform     V ranges of equal width between the smallest and the largest value.
 //   supervised  the V - 1 cuts that minimise the class entropy of the V ranges, by dynamic
 //               programming over quantile bins, every range at least min_share of the rows.
@@ -12,7 +12,9 @@
 // memberships that sum to 1. A border's slope reaches over `slope` of all rows (uniform: of the
 // range) on each side of the cut, at most to the middle of the range there.
 //
-// A feature with k < V distinct values gets at most k labels; categorical features get one label
+// Labels that no training value belongs to are left out; where quantile or uniform leave fewer than
+// two, a crisp border at the median stands. A feature with k < V distinct values gets at most k
+// labels; categorical features get one label
 // for each of the max_categories most frequent values; a feature with missing values gets the
 // label `missing` besides. Constant features get no label and are left out.
 #pragma once
@@ -31,7 +33,7 @@ namespace frr {
 // "low", "medium", "high" and so on for 1 .. 7 labels.
 std::span<const std::string_view> label_words(int labels);
 
-// `rows`: the training rows. `given`: features whose labels the user has set; Error{usage} if one
+// `rows`: the training rows. `given`: features whose labels the user has set; Error{data} if one
 // is not a numeric column of the table. Appends to `notes` what a user should know.
 Partition make_partition(const Table& table, const Dataset& data,
                          std::span<const std::uint32_t> rows, const Settings& settings,

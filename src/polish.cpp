@@ -19,21 +19,20 @@ class Histogram {
  public:
   Histogram(std::size_t class_count, double margin)
       : classes_(class_count),
-        margin_(margin),
         reach_(static_cast<int>(std::ceil(margin))),
         bins_(static_cast<std::size_t>(weight_steps + 2 * reach_ + 2)),
         counts_(histogram_copies * bins_ * 2 * class_count),
         value_(bins_ + 1) {
-    // ramp at the middle of a bin, by its distance from the weight's own bin.
-    for (int d = -reach_ - 1; d <= reach_; ++d) {
-      const double x = d + 0.5;
+    for (int x = -reach_ - 1; x <= reach_; ++x) {
       ramp_.push_back(margin > 0 ? std::clamp((x + margin) / (2 * margin), 0.0, 1.0)
                                  : (x > 0 ? 1.0 : 0.0));
     }
   }
 
   [[nodiscard]] std::size_t bins() const { return bins_; }
-  [[nodiscard]] float offset() const { return static_cast<float>(reach_ + 1); }
+  // Row i goes to bin h_i + offset(), rounded down: bins are centred on whole steps, where h lies
+  // whenever truths are 1, because weights are whole steps too.
+  [[nodiscard]] float offset() const { return static_cast<float>(reach_) + 1.5F; }
   [[nodiscard]] std::size_t copy_size() const { return bins_ * 2 * classes_; }
   float* counts() { return counts_.data(); }
 
@@ -57,7 +56,8 @@ class Histogram {
   }
 
  private:
-  // Sum over bins of value * ramp for each weight step; keeps the best and the middle of its plateau.
+  // Sum over bins of value * ramp for each weight step; keeps the best and the middle of its
+  // plateau.
   void consider(int then, Valuation& result) {
     const auto window = ramp_.size();
     double beyond = 0;
@@ -65,19 +65,20 @@ class Histogram {
     int first = 0, last = -1;
     double top = -HUGE_VAL;
     for (int k = 0; k < weight_steps; ++k) {
-      // Bin b is at distance b - offset - k; the window starts at distance -reach - 1.
+      // Bin b is b - reach - 1 - k steps from this weight: the window starts at -reach - 1.
       const auto from = static_cast<std::size_t>(k);
       double gain = beyond;
       for (std::size_t w = 0; w < window; ++w) gain += value_[from + w] * ramp_[w];
-      if (gain > top + 1e-6) top = gain, first = last = k;
-      else if (gain >= top - 1e-6 && last == k - 1) last = k;
+      if (gain > top + 1e-6)
+        top = gain, first = last = k;
+      else if (gain >= top - 1e-6 && last == k - 1)
+        last = k;
       if (from + window < bins_) beyond -= value_[from + window];
     }
     if (top > result.gain) result = {top, then, (first + last) / 2};
   }
 
   std::size_t classes_;
-  double margin_;
   int reach_;
   std::size_t bins_;
   std::vector<float> counts_;
@@ -116,10 +117,23 @@ class RulePolisher {
   RulePolisher(const Search& search, const Settings& settings, int threads)
       : search_(search), settings_(settings), threads_(threads) {}
 
-  // The best rule to stand where `labels` stands, given all rules but r. Deterministic: of equal
-  // worth the first in order of position, then column.
-  Candidate best(std::size_t r, const std::vector<std::size_t>& labels) {
-    prepare(r);
+  // Turns to rule r: what follows is relative to all other rules.
+  void turn_to(std::size_t r) {
+    const auto& rows = search_.rows();
+    const std::size_t n = rows.classes.size();
+    others_.resize(n);
+    other_class_.resize(n);
+    key_.resize(n);
+    search_.best_of_others(r, others_, other_class_);
+    for (std::size_t i = 0; i < n; ++i) {
+      key_[i] = static_cast<std::uint16_t>(2 * rows.classes[i] +
+                                           (other_class_[i] == rows.classes[i] ? 1 : 0));
+    }
+  }
+
+  // The best rule within one change of `labels`. Deterministic: of equal worth the first in order
+  // of position, then column.
+  Candidate best(const std::vector<std::size_t>& labels) {
     Candidate best;
     best.worth = 0;
     const std::size_t length = labels.size();
@@ -137,34 +151,29 @@ class RulePolisher {
     return best;
   }
 
-  // Worth of a rule as it stands: its own class and weight.
-  double worth_of(const SearchRule& rule, std::size_t r) {
-    prepare(r);
+  // Worth of a rule with its own class and weight, by the ramp itself rather than by bins.
+  double worth_of(const SearchRule& rule) {
     const auto& rows = search_.rows();
-    const auto score = search_.score(r);
+    const CostScale& scale = search_.scale();
+    const std::size_t n = others_.size();
+    base_.assign(n, 0.0F);
+    for (const std::size_t d : rule.labels) {
+      const auto own = search_.cost(d);
+      for (std::size_t i = 0; i < n; ++i) base_[i] = scale.join(base_[i], own[i]);
+    }
+    const float weight = steps_of_weight(rule.weight);
     double gain = 0;
-    for (std::size_t i = 0; i < score.size(); ++i) {
-      if (score[i] == -never) continue;
+    for (std::size_t i = 0; i < n; ++i) {
+      const float score = weight - scale.steps(base_[i]);
       const int change = (rows.classes[i] == rule.then ? 1 : 0) - (key_[i] & 1);
-      if (change == 0) continue;
-      gain += change * rows.weights[i] * degree_right(score[i], others_[i], false, search_.margin());
+      if (score == -never || change == 0) continue;
+      gain += change * static_cast<double>(rows.weights[i]) *
+              degree_right(score, others_[i], false, search_.margin());
     }
     return gain - search_.price() * static_cast<double>(rule.labels.size());
   }
 
  private:
-  void prepare(std::size_t r) {
-    const auto& rows = search_.rows();
-    const std::size_t n = rows.classes.size();
-    others_.resize(n);
-    other_class_.resize(n);
-    key_.resize(n);
-    search_.best_of_others(r, others_, other_class_);
-    for (std::size_t i = 0; i < n; ++i) {
-      key_[i] = static_cast<std::uint16_t>(2 * rows.classes[i] + (other_class_[i] == rows.classes[i]));
-    }
-  }
-
   void set_base(const std::vector<std::size_t>& kept) {
     const std::size_t n = others_.size();
     base_.assign(n, 0.0F);
@@ -249,8 +258,8 @@ SearchRule rule_of(const Candidate& candidate) {
 }  // namespace
 
 Valuation value_plainly(std::span<const float> lead, std::span<const int> classes,
-                        std::span<const unsigned char> others_right,
-                        std::span<const float> weights, std::size_t class_count, double margin) {
+                        std::span<const unsigned char> others_right, std::span<const float> weights,
+                        std::size_t class_count, double margin) {
   Valuation best;
   best.gain = -HUGE_VAL;
   for (std::size_t c = 0; c < class_count; ++c) {
@@ -259,9 +268,10 @@ Valuation value_plainly(std::span<const float> lead, std::span<const int> classe
       for (std::size_t i = 0; i < lead.size(); ++i) {
         if (lead[i] == -never) continue;
         const double x = lead[i] - k;
-        const double taken = margin > 0 ? std::clamp((x + margin) / (2 * margin), 0.0, 1.0)
-                                        : (x > 0 ? 1.0 : 0.0);
-        gain += weights[i] * taken * ((classes[i] == static_cast<int>(c) ? 1 : 0) - others_right[i]);
+        const double taken =
+            margin > 0 ? std::clamp((x + margin) / (2 * margin), 0.0, 1.0) : (x > 0 ? 1.0 : 0.0);
+        gain +=
+            weights[i] * taken * ((classes[i] == static_cast<int>(c) ? 1 : 0) - others_right[i]);
       }
       if (gain > best.gain) best = {gain, static_cast<int>(c), k};
     }
@@ -271,6 +281,8 @@ Valuation value_plainly(std::span<const float> lead, std::span<const int> classe
 
 bool polish(Search& search, const Settings& settings, Random& random, int threads,
             Control& control) {
+  // A change must earn more than rounding can.
+  constexpr double least = 1e-3;
   RulePolisher polisher(search, settings, threads);
   bool changed = false;
   for (int sweep = 0; sweep < settings.sweeps; ++sweep) {
@@ -282,20 +294,23 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       const std::size_t r = order[position];
       control.report(Progress::Stage::polish, 0.6);
       if (control.out_of_time()) return changed;
-      const double now = polisher.worth_of(search.rules()[r], r);
-      const Candidate candidate = polisher.best(r, search.rules()[r].labels);
-      if (candidate.labels.empty()) {
+      polisher.turn_to(r);
+      const Candidate candidate = polisher.best(search.rules()[r].labels);
+      const double now = polisher.worth_of(search.rules()[r]);
+      const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
+      if (now <= 0 && then <= 0) {
         search.erase(r);
         for (std::size_t& other : order) other -= other > r ? 1 : 0;
         improved = true;
-      } else if (candidate.worth > now + 1e-3) {
+      } else if (then > now + least) {
         search.replace(r, rule_of(candidate));
         improved = true;
       }
     }
     while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
-      const Candidate candidate = polisher.best(search.rules().size(), {});
-      if (candidate.labels.empty()) break;
+      polisher.turn_to(search.rules().size());
+      const Candidate candidate = polisher.best({});
+      if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;
       search.append(rule_of(candidate));
       improved = true;
     }

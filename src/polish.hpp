@@ -3,8 +3,8 @@
 // valued for every class and weight at once.
 //
 // With truth t_i, the rule takes row i when w t_i > o_i. On the logarithmic scale of search.hpp let
-// h_i = log t_i - log o_i; at weight 1.25^-k the rule takes the row to the degree ramp(h_i - k). The
-// gain of class c is
+// h_i = log t_i - log o_i; at weight 1.25^-k the rule takes the row to the degree ramp(h_i - k).
+// The gain of class c is
 //     gain(c, k) = sum_i omega_i ramp(h_i - k) ([y_i = c] - [others are right on i]),
 // read for all c and k from one histogram of h_i by class. A rule is worth its gain minus the price
 // of its conditions; one that is worth nothing goes, and unused rules are filled from nothing.
@@ -29,11 +29,11 @@ struct Valuation {
   int step = 0;  // k: the middle of the best plateau
 };
 
-// Values one candidate from h_i (-infinity where the rule does not cover row i). Slow and plain: the
-// reference for the histogram, exact for every real h.
+// Values one candidate from h_i (-infinity where the rule does not cover row i). Slow and plain:
+// the reference for the histogram, exact for every real h.
 Valuation value_plainly(std::span<const float> lead, std::span<const int> classes,
-                        std::span<const unsigned char> others_right,
-                        std::span<const float> weights, std::size_t class_count, double margin);
+                        std::span<const unsigned char> others_right, std::span<const float> weights,
+                        std::size_t class_count, double margin);
 
 // Improves the rules in place until a sweep over all of them (in random order) changes nothing, or
 // settings.sweeps. Never more than settings.rules rules or settings.conditions conditions.

@@ -10,6 +10,12 @@ namespace {
 
 const double log_step = std::log(1.25);
 
+// (-log x)^lambda leaves the range of a float for a large lambda, where the t-norm is all but the
+// minimum: within 7% of its logarithm for three conditions. The search takes it for that.
+bool near_minimum(const TNorm& tnorm) {
+  return tnorm.kind == TNormKind::aczel_alsina && tnorm.lambda > 16;
+}
+
 template <typename Range>
 double total(const Range& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
@@ -19,7 +25,7 @@ double total(const Range& numbers) {
 
 CostScale::CostScale(const TNorm& tnorm, double root)
     : tnorm_(tnorm),
-      minimum_(tnorm.kind == TNormKind::minimum),
+      minimum_(tnorm.kind == TNormKind::minimum || near_minimum(tnorm)),
       linear_(tnorm.kind == TNormKind::product ||
               (tnorm.kind == TNormKind::aczel_alsina && tnorm.lambda == 1)),
       inverse_root_(1 / root) {}
@@ -27,11 +33,15 @@ CostScale::CostScale(const TNorm& tnorm, double root)
 float CostScale::cost(float membership) const {
   const double x = membership;
   if (x >= 1) return 0;
+  if (minimum_) return x > 0 ? static_cast<float>(-std::log(x) / log_step * inverse_root_) : never;
   switch (tnorm_.kind) {
     case TNormKind::product:
-    case TNormKind::minimum: break;
-    case TNormKind::lukasiewicz: return static_cast<float>(1 - x);
-    case TNormKind::hamacher: return x > 0 ? static_cast<float>((1 - x) / x) : never;
+    case TNormKind::minimum:
+      break;
+    case TNormKind::lukasiewicz:
+      return static_cast<float>(1 - x);
+    case TNormKind::hamacher:
+      return x > 0 ? static_cast<float>((1 - x) / x) : never;
     case TNormKind::aczel_alsina:
       if (linear_) break;
       return x > 0 ? static_cast<float>(std::pow(-std::log(x), tnorm_.lambda)) : never;
@@ -46,14 +56,23 @@ float CostScale::steps(float cost) const {
   const double y = cost;
   double negative_log = y;
   switch (tnorm_.kind) {
-    case TNormKind::lukasiewicz: negative_log = y < 1 ? -std::log1p(-y) : HUGE_VAL; break;
-    case TNormKind::hamacher: negative_log = std::log1p(y); break;
-    case TNormKind::aczel_alsina: negative_log = std::pow(y, 1 / tnorm_.lambda); break;
+    case TNormKind::lukasiewicz:
+      negative_log = y < 1 ? -std::log1p(-y) : HUGE_VAL;
+      break;
+    case TNormKind::hamacher:
+      negative_log = std::log1p(y);
+      break;
+    case TNormKind::aczel_alsina:
+      negative_log = std::pow(y, 1 / tnorm_.lambda);
+      break;
     case TNormKind::product:
-    case TNormKind::minimum: break;
+    case TNormKind::minimum:
+      break;
   }
   return static_cast<float>(negative_log / log_step * inverse_root_);
 }
+
+float steps_of_weight(double weight) { return static_cast<float>(std::log(weight) / log_step); }
 
 Search::Search(const SearchRows& rows, const Settings& settings, std::vector<SearchRule> rules)
     : rows_(rows),
@@ -105,7 +124,7 @@ void Search::rescore(std::size_t r) {
     const auto column = cost(d);
     for (std::size_t i = 0; i < score.size(); ++i) score[i] = scale_.join(score[i], column[i]);
   }
-  const auto own = static_cast<float>(std::log(rule.weight) / log_step);
+  const float own = steps_of_weight(rule.weight);
   for (float& x : score) x = own - scale_.steps(x);
 }
 
@@ -149,7 +168,8 @@ double Search::objective() const {
   }
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    sum += rows_.weights[i] * degree_right(right[i], wrong[i], otherwise_ == rows_.classes[i], margin_);
+    sum += rows_.weights[i] *
+           degree_right(right[i], wrong[i], otherwise_ == rows_.classes[i], margin_);
   }
   return sum - price_ * static_cast<double>(conditions());
 }
@@ -160,7 +180,8 @@ double Search::correct() const {
   std::vector<int> best_class(n);
   best_of_others(rules_.size(), best, best_class);
   double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += best_class[i] == rows_.classes[i] ? rows_.weights[i] : 0;
+  for (std::size_t i = 0; i < n; ++i)
+    sum += best_class[i] == rows_.classes[i] ? rows_.weights[i] : 0;
   return sum;
 }
 

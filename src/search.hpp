@@ -1,8 +1,8 @@
 // The state that polish and tuning search over: a rule base in terms of membership columns, and
 // what it is worth on the training rows.
 //
-// Scores are compared on a logarithmic scale whose unit is a factor 1.25 ("steps"). A row belongs to
-// its true class to the degree
+// Scores are compared on a logarithmic scale whose unit is a factor 1.25 ("steps"). A row belongs
+// to its true class to the degree
 //     ramp(x) = clamp((x + margin) / (2 margin), 0, 1),   x = steps by which the best score of the
 //                                                         true class exceeds the best of others,
 // so that clear decisions count more than narrow ones (margin 0: a bare count of right rows). Where
@@ -56,6 +56,9 @@ inline double degree_right(float right, float wrong, bool otherwise_right, doubl
   const double x = (lead + margin) / (2 * margin);
   return x <= 0 ? 0 : x >= 1 ? 1 : x;
 }
+
+// log_1.25 of a weight in (0, 1].
+float steps_of_weight(double weight);
 
 struct SearchRule {
   std::vector<std::size_t> labels;  // membership columns, one a feature

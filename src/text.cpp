@@ -30,7 +30,8 @@ double short_between(double low, double high) {
   for (int digits = 1; digits < 17; ++digits) {
     char buffer[64];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, middle,
-                                   std::chars_format::scientific, digits - 1).ptr;
+                                   std::chars_format::scientific, digits - 1)
+                         .ptr;
     double value = 0;
     std::from_chars(buffer, end, value);
     if (value > low && value <= high) return value;

@@ -1,6 +1,7 @@
 // T-norms: the conjunction "AND" on degrees of truth in [0, 1].
 //
-// An Archimedean t-norm is given by a generator t, continuous and strictly decreasing with t(1) = 0:
+// An Archimedean t-norm is given by a generator t, continuous and strictly decreasing with t(1) =
+// 0:
 //     T(x1, ..., xn) = t^-1(min(t(0), sum t(xi))),     dT/dxi = t'(xi) / t'(T).
 //
 //   product       t(x) = -log x                T = x1 * ... * xn

@@ -55,16 +55,17 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
     for (std::size_t b = 0; b < batches; ++b) {
       // Rows are dealt so that the last batch is not a remainder of one or two.
       const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
-      const double done = (static_cast<double>(epoch) * static_cast<double>(batches) +
-                           static_cast<double>(b)) / steps;
+      const double done =
+          (static_cast<double>(epoch) * static_cast<double>(batches) + static_cast<double>(b)) /
+          steps;
       const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes, weights};
       total += network.gradient(training.parameters, schedule(settings, done), rows, gradient);
       adam.step(training.parameters, gradient, learning_rate(settings, done));
     }
     training.epochs = epoch + 1;
     training.loss = total / static_cast<double>(batches);
-    control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1, epochs,
-                    training.loss});
+    control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1,
+                    epochs, training.loss});
     waited = training.loss < best ? 0 : waited + 1;
     best = std::min(best, training.loss);
     if (settings.patience > 0 && waited >= settings.patience) break;

@@ -14,8 +14,8 @@ namespace frr {
 
 struct Training {
   std::vector<float> parameters;
-  int epochs = 0;        // done
-  double loss = 0;       // mean of the last epoch
+  int epochs = 0;          // done
+  double loss = 0;         // mean of the last epoch
   bool cut_short = false;  // by the time limit
 };
 

@@ -50,8 +50,8 @@ FRR_MULTIVERSION float sum_of_ramps(const float* __restrict right, const float* 
 }
 
 // One border under trial: label `left` and its right neighbour, and all that does not depend on
-// where it is. Scores of rows that no rule covers are stood in for by two numbers below every score,
-// ordered as ELSE is right or wrong, so that their ramp is 1 or 0.
+// where it is. Scores of rows that no rule covers are stood in for by two numbers below every
+// score, ordered as ELSE is right or wrong, so that their ramp is 1 or 0.
 class BorderTrial {
  public:
   BorderTrial(const Search& search, std::span<const double> values, std::size_t left_column,
@@ -68,9 +68,8 @@ class BorderTrial {
     }
     for (std::size_t r = 0; r < search.rules().size(); ++r) {
       const SearchRule& rule = search.rules()[r];
-      const bool moves = std::any_of(rule.labels.begin(), rule.labels.end(), [&](std::size_t d) {
-        return d == left_ || d == left_ + 1;
-      });
+      const bool moves = std::any_of(rule.labels.begin(), rule.labels.end(),
+                                     [&](std::size_t d) { return d == left_ || d == left_ + 1; });
       if (moves) {
         add_moving(rule, left, right);
         continue;
@@ -125,7 +124,7 @@ class BorderTrial {
     const CostScale& scale = search_.scale();
     const std::size_t n = rows.classes.size();
     Moving moving;
-    moving.weight = static_cast<float>(std::log(rule.weight) / std::log(1.25));
+    moving.weight = steps_of_weight(rule.weight);
     moving.base.assign(n, 0);
     moving.own.resize(n);
     for (std::size_t i = 0; i < n; ++i) moving.own[i] = rule.then == rows.classes[i] ? 1 : 0;
@@ -133,8 +132,10 @@ class BorderTrial {
       if (d == left_ || d == left_ + 1) {
         moving.uses_right = d == left_ + 1;
         Trapezoid far = moving.uses_right ? right : left;
-        if (moving.uses_right) far.a = far.b = -HUGE_VAL;
-        else far.c = far.d = HUGE_VAL;
+        if (moving.uses_right)
+          far.a = far.b = -HUGE_VAL;
+        else
+          far.c = far.d = HUGE_VAL;
         for (std::size_t i = 0; i < n; ++i) {
           const float cost = scale.cost(static_cast<float>(far(values_[i])));
           moving.base[i] = scale.join(moving.base[i], cost);
@@ -215,8 +216,8 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, const 
       if (control.out_of_time()) return moved;
       const std::size_t left = memberships.first()[j] + b;
       if (values.empty()) {
-        const bool any_rule = std::any_of(
-            search.rules().begin(), search.rules().end(), [&](const SearchRule& rule) {
+        const bool any_rule =
+            std::any_of(search.rules().begin(), search.rules().end(), [&](const SearchRule& rule) {
               return std::any_of(rule.labels.begin(), rule.labels.end(),
                                  [&](std::size_t d) { return memberships.feature_of(d) == j; });
             });
@@ -242,10 +243,10 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, const 
       }
       std::vector<double> worth(tries.size());
       const bool worth_threads = tries.size() * values.size() > 200000;
-      parallel_for(worth_threads ? threads : 1, tries.size(), [&](std::size_t t) {
-        worth[t] = trial.value(tries[t]);
-      });
-      const auto best = static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
+      parallel_for(worth_threads ? threads : 1, tries.size(),
+                   [&](std::size_t t) { worth[t] = trial.value(tries[t]); });
+      const auto best =
+          static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
       if (!(worth[best] > worth[0] + 1e-3)) continue;
       set_border(feature, b, tries[best]);
       memberships.refresh(feature, j, column, input.rows);

@@ -26,13 +26,13 @@ struct RuleTruth {
 // A change of one feature, all else equal, after which the row gets another class.
 struct Change {
   int feature = 0;
-  std::string from;        // present value, as in the table
+  std::string from;  // present value, as in the table
   // New value: a category (the first that changes the class), or a decimal as short as still
   // changes the class, at most 1% of the feature's spread beyond the nearest number that does.
   std::string to;
-  double distance = 0;     // numeric: |to - from| / spread of the feature; category: 1
-  int predicted = 0;       // class after the change
-  int rule = 0;            // rule that decides then (Decision::otherwise for ELSE)
+  double distance = 0;  // numeric: |to - from| / spread of the feature; category: 1
+  int predicted = 0;    // class after the change
+  int rule = 0;         // rule that decides then (Decision::otherwise for ELSE)
 };
 
 struct Explanation {

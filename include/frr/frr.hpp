@@ -37,7 +37,7 @@ struct Progress {
   double fraction = 0;  // of the whole training, [0, 1]
   int epoch = 0;        // gradient stage: epochs done, of `epochs`
   int epochs = 0;
-  double loss = 0;      // gradient stage: mean loss of the last epoch
+  double loss = 0;  // gradient stage: mean loss of the last epoch
 };
 // Called from the training thread(s), one call at a time; return false to stop: train then throws
 // Error{interrupted}.
@@ -46,9 +46,11 @@ using ProgressCallback = std::function<bool(const Progress&)>;
 struct TrainRequest {
   std::string target = {};  // column to predict; empty: the last one
   Settings settings = {};
-  std::vector<Feature> given = {};          // the user's own labels; see read_partition
-  std::vector<double> row_weights = {};     // one a row of the table, >= 0; empty: all 1
-  std::vector<std::uint32_t> rows = {};     // train on these rows only; empty: all
+  std::vector<Feature> given = {};  // the user's own labels; see read_partition
+  // One a row of the table, >= 0; empty: all 1. A row of weight 0 is absent; the others' weights
+  // count in learning, while labels are placed and statistics counted by rows.
+  std::vector<double> row_weights = {};
+  std::vector<std::uint32_t> rows = {};  // train on these rows only; empty: all
   ProgressCallback progress = {};
 };
 
@@ -79,7 +81,8 @@ RuleBase load(const std::string& path);
 
 // The user's own labels: {"features": {"bmi": {"underweight": [null, null, 18, 19], ...}}}.
 // Each label is a trapezoid [a, b, c, d], null an open end. See docs/partition.md.
-std::vector<Feature> parse_partition(std::string_view text, const std::string& source = "<partition>");
+std::vector<Feature> parse_partition(std::string_view text,
+                                     const std::string& source = "<partition>");
 std::vector<Feature> read_partition(const std::string& path);
 
 // The rule base as text for people: one rule a line, "IF a IS low AND b IS high THEN c  (...)".

@@ -81,13 +81,13 @@ struct Rule {
 
 // How a model was made; enough to make it again.
 struct TrainingSummary {
-  std::string version;   // of FRR
-  std::string source;    // name of the training data
+  std::string version;  // of FRR
+  std::string source;   // name of the training data
   std::size_t rows = 0;
   std::vector<std::pair<std::string, std::string>> settings;  // every option that shapes the result
-  int epochs = 0;        // epochs of gradient descent that were run
-  double train_accuracy = 0;  // percent
-  double agreement = 0;  // percent of rows on which the network and its extracted rules agree
+  int epochs = 0;              // epochs of gradient descent that were run
+  double train_accuracy = 0;   // percent
+  double agreement = 0;        // percent of rows on which the network and its extracted rules agree
   bool stopped_early = false;  // the time limit cut training short
   std::vector<std::string> notes;  // sentences: columns left out, categories without label, ...
 };
@@ -126,8 +126,8 @@ class Binding {
 
   // Value of one feature on one row, in the form memberships are computed from.
   struct Value {
-    double number = 0;     // numeric features; NaN if missing
-    int category = -1;     // categorical features: label index, or -1 for none
+    double number = 0;  // numeric features; NaN if missing
+    int category = -1;  // categorical features: label index, or -1 for none
     bool missing = false;
   };
   [[nodiscard]] Value value(std::size_t row, int feature) const;

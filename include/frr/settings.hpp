@@ -34,35 +34,35 @@ struct Settings {
 
   // Partition.
   PartitionKind partition = PartitionKind::supervised;
-  double slope = 0.2;          // share of the rows on each side of a border that its slope reaches
-  double min_share = 0.1;      // supervised: every label holds at least this share of the rows
-  int bins = 40;               // supervised: quantile bins among which cut points are chosen
-  int max_features = 256;      // columns to learn from: those that tell most about the class
-  int max_categories = 64;     // categories of one column that get a label; rarer ones get none
+  double slope = 0.2;       // share of the rows on each side of a border that its slope reaches
+  double min_share = 0.1;   // supervised: every label holds at least this share of the rows
+  int bins = 40;            // supervised: quantile bins among which cut points are chosen
+  int max_features = 256;   // columns to learn from: those that tell most about the class
+  int max_categories = 64;  // categories of one column that get a label; rarer ones get none
 
   // Model.
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
-  double root = 1.0;           // truth of a rule is T(conditions)^(1/root)
+  double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
 
   // Gradient descent.
-  int epochs = 0;              // 0: chosen from the number of rows
+  int epochs = 0;  // 0: chosen from the number of rows
   int batch = 64;
   double learning_rate = 0.05;
-  bool cosine = true;          // cosine decay of the learning rate to 0
-  double temperature = 0.1;    // softmax temperature (the paper's alpha)
-  double beta_start = 1.0;     // restricted addition, linear schedule
+  bool cosine = true;        // cosine decay of the learning rate to 0
+  double temperature = 0.1;  // softmax temperature (the paper's alpha)
+  double beta_start = 1.0;   // restricted addition, linear schedule
   double beta_end = 0.0;
-  double gamma_start = 0.1;    // residual connection, linear schedule
+  double gamma_start = 0.1;  // residual connection, linear schedule
   double gamma_end = 0.0;
-  double max_start = 4.0;      // temperature of the smooth maximum, geometric schedule; 0: hard max
+  double max_start = 4.0;  // temperature of the smooth maximum, geometric schedule; 0: hard max
   double max_end = 40.0;
-  double kappa = 8.0;          // scale of the scores in the cross-entropy
-  double cancel_price = 0.0;   // weight of the cancellation term of the loss
-  bool normalise = true;       // restricted addition normalised to a convex combination
+  double kappa = 8.0;         // scale of the scores in the cross-entropy
+  double cancel_price = 0.0;  // weight of the cancellation term of the loss
+  bool normalise = true;      // restricted addition normalised to a convex combination
   ClassWeight class_weight = ClassWeight::none;
-  int restarts = 1;            // trainings from different starts; the best training objective wins
-  int patience = 0;            // stop after this many epochs without a better loss; 0: never
+  int restarts = 1;  // trainings from different starts; the best training objective wins
+  int patience = 0;  // stop after this many epochs without a better loss; 0: never
 
   // After the gradient.
   bool polish = true;
@@ -75,11 +75,11 @@ struct Settings {
 
   // The run.
   std::uint64_t seed = 0;
-  double time_limit = 0.0;     // seconds; 0: none. Training stops there with the best so far
-  int threads = 0;             // 0: all cores. Never changes the result
+  double time_limit = 0.0;  // seconds; 0: none. Training stops there with the best so far
+  int threads = 0;          // 0: all cores. Never changes the result
 };
 
-Settings preset(std::string_view name);  // "default" or "paper"; Error{usage}
+Settings preset(std::string_view name);   // "default" or "paper"; Error{usage}
 void validate(const Settings& settings);  // Error{usage} naming option, value and range
 
 }  // namespace frr

@@ -59,11 +59,11 @@ struct CsvOptions {
   std::vector<std::string> ignore;       // columns to leave out
   // This column (empty text: the last one that is kept) holds class names: read as categorical.
   std::optional<std::string> target;
-  std::vector<std::string> missing;      // texts that mean missing, besides "", ?, NA, N/A, NaN, null
+  std::vector<std::string> missing;  // texts that mean missing, besides "", ?, NA, N/A, NaN, null
   // If set, only these columns are kept (others are skipped unparsed); absent ones are an error of
   // whoever asks for them, not of the reader.
   std::optional<std::vector<std::string>> only;
-  std::string source = "<input>";        // name used in messages
+  std::string source = "<input>";  // name used in messages
   // Called about once a megabyte with the bytes read so far; return false to stop (Error
   // {interrupted}).
   std::function<bool(std::size_t bytes)> progress;

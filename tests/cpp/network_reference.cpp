@@ -12,16 +12,31 @@ Vector slice(const Vector& all, std::size_t from, std::size_t count) {
 }
 
 // dg[i] / dw~[k].
-Matrix gate_slopes(const NetworkRule& rule, const Gate& gate, const Vector& h) {
-  const std::size_t m = h.size();
+Matrix gate_slopes(const NetworkRule& rule, const Gate& gate) {
+  const std::size_t m = gate.soft.size();
   Matrix slopes(m, Vector(m, 0));
   double sum = 0;
-  for (const double x : h) sum += x;
+  for (std::size_t i = 0; i < m; ++i) sum += gate.f[i] * gate.soft[i];
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t k = 0; k < m; ++k) {
       const double same = i == k ? 1 : 0;
       const double dh = gate.f[k] + (rule.straight_through ? gate.soft[k] : 0);
-      slopes[i][k] = rule.normalise ? (same * sum - h[i]) / (sum * sum) * dh : same * dh;
+      // g = h / sum h, with h = f w~.
+      const double through_sum = (same * sum - gate.f[i] * gate.soft[i]) / (sum * sum);
+      slopes[i][k] = (rule.normalise ? through_sum : same) * dh;
+    }
+  }
+  return slopes;
+}
+
+// dw~[k] / dw[n].
+Matrix softmax_slopes(const NetworkRule& rule, const Gate& gate) {
+  const std::size_t m = gate.soft.size();
+  Matrix slopes(m, Vector(m, 0));
+  for (std::size_t k = 0; k < m; ++k) {
+    for (std::size_t n = 0; n < m; ++n) {
+      const double same = k == n ? 1 : 0;
+      slopes[k][n] = gate.soft[k] * (same - gate.soft[n]) / rule.temperature;
     }
   }
   return slopes;
@@ -49,20 +64,6 @@ Gate gate(const NetworkRule& rule, double beta, const Vector& w) {
   double sum = 0;
   for (const double x : h) sum += x;
   for (const double x : h) result.g.push_back(rule.normalise ? x / sum : x);
-
-  const Matrix slopes = gate_slopes(rule, result, h);
-  result.soft_jacobian.assign(m, Vector(m, 0));
-  result.jacobian.assign(m, Vector(m, 0));
-  for (std::size_t k = 0; k < m; ++k) {
-    for (std::size_t n = 0; n < m; ++n) {
-      const double same = k == n ? 1 : 0;
-      result.soft_jacobian[k][n] = result.soft[k] * (same - result.soft[n]) / rule.temperature;
-    }
-  }
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t n = 0; n < m; ++n)
-      for (std::size_t k = 0; k < m; ++k)
-        result.jacobian[i][n] += slopes[i][k] * result.soft_jacobian[k][n];
   return result;
 }
 
@@ -221,25 +222,31 @@ RowGradient backward(const NetworkShape& shape, const NetworkRule& rule, const N
   return d;
 }
 
-// gradient[at + m] += sum_i dg[i] dg[i]/dw[m].
-void pass_gate(const Gate& gate, const Vector& dg, Vector& gradient, std::size_t at) {
-  for (std::size_t m = 0; m < dg.size(); ++m)
-    for (std::size_t i = 0; i < dg.size(); ++i) gradient[at + m] += dg[i] * gate.jacobian[i][m];
+// gradient[at + n] += sum_i,k dg[i] dg[i]/dw~[k] dw~[k]/dw[n].
+void pass_gate(const NetworkRule& rule, const Gate& gate, const Vector& dg, Vector& gradient,
+               std::size_t at) {
+  const Matrix outer = gate_slopes(rule, gate), inner = softmax_slopes(rule, gate);
+  const std::size_t m = dg.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    double dsoft = 0;
+    for (std::size_t i = 0; i < m; ++i) dsoft += dg[i] * outer[i][k];
+    for (std::size_t n = 0; n < m; ++n) gradient[at + n] += dsoft * inner[k][n];
+  }
 }
 
-void add_row(const NetworkShape& shape, const Gates& gates, const RowGradient& d,
-             Vector& gradient) {
+void add_row(const NetworkShape& shape, const NetworkRule& rule, const Gates& gates,
+             const RowGradient& d, Vector& gradient) {
   for (std::size_t r = 0; r < shape.rules; ++r) {
     for (std::size_t j = 0; j < shape.features(); ++j)
-      pass_gate(gates.label[r][j], d.label[r][j], gradient,
+      pass_gate(rule, gates.label[r][j], d.label[r][j], gradient,
                 shape.w2() + r * shape.labels() + shape.first[j]);
     for (std::size_t k = 0; k < shape.slots; ++k) {
       const std::size_t slot = r * shape.slots + k;
-      pass_gate(gates.feature[r][k], d.feature[r][k], gradient,
+      pass_gate(rule, gates.feature[r][k], d.feature[r][k], gradient,
                 shape.w3() + slot * shape.features());
-      pass_gate(gates.keep[r][k], d.keep[r][k], gradient, shape.a() + 2 * slot);
+      pass_gate(rule, gates.keep[r][k], d.keep[r][k], gradient, shape.a() + 2 * slot);
     }
-    pass_gate(gates.outcome[r], d.outcome[r], gradient, shape.w4() + r * shape.classes);
+    pass_gate(rule, gates.outcome[r], d.outcome[r], gradient, shape.w4() + r * shape.classes);
   }
 }
 
@@ -253,7 +260,7 @@ double add_cancellation(const NetworkShape& shape, const NetworkRule& rule, cons
       loss += rule.cancel_price * keep.soft[0];
       for (std::size_t m = 0; m < 2; ++m)
         gradient[shape.a() + 2 * (r * shape.slots + k) + m] +=
-            rule.cancel_price * keep.soft_jacobian[0][m];
+            rule.cancel_price * softmax_slopes(rule, keep)[0][m];
     }
   }
   return loss;
@@ -305,19 +312,29 @@ Result evaluate(const NetworkShape& shape, const NetworkRule& rule, const Networ
   Result result;
   result.gradient.assign(shape.parameters(), 0);
   const Gates open = gates(shape, rule, point.beta, parameters);
-  result.distance_to_kink = gate_distance(open);
   double total = 0;
   for (const Row& row : rows) total += row.weight;
   for (const Row& row : rows) {
     const double share = row.weight / total;
     const Layers layers = forward(shape, rule, point, open, row.memberships);
     result.loss -= share * std::log(layers.probability[static_cast<std::size_t>(row.target)]);
-    add_row(shape, open, backward(shape, rule, point, open, layers, row, share), result.gradient);
-    result.distance_to_kink = std::min(
-        result.distance_to_kink, row_distance(shape, rule, point, open, layers, row.memberships));
+    const RowGradient d = backward(shape, rule, point, open, layers, row, share);
+    add_row(shape, rule, open, d, result.gradient);
   }
   result.loss += add_cancellation(shape, rule, open, result.gradient);
   return result;
+}
+
+double distance_to_kink(const NetworkShape& shape, const NetworkRule& rule,
+                        const NetworkPoint& point, const Vector& parameters,
+                        const std::vector<Row>& rows) {
+  const Gates open = gates(shape, rule, point.beta, parameters);
+  double nearest = gate_distance(open);
+  for (const Row& row : rows) {
+    const Layers layers = forward(shape, rule, point, open, row.memberships);
+    nearest = std::min(nearest, row_distance(shape, rule, point, open, layers, row.memberships));
+  }
+  return nearest;
 }
 
 int hard_class(const NetworkShape& shape, const NetworkRule& rule, const Vector& parameters,

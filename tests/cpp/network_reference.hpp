@@ -14,11 +14,9 @@ namespace frr::reference {
 using Matrix = std::vector<Vector>;
 using Cube = std::vector<Matrix>;
 
-// One gate: soft = softmax(w / temperature), f = f_beta(soft), g as used, and the Jacobian
-// jacobian[i][m] = dg[i] / dw[m], straight-through or with f held fixed.
+// One gate: soft = softmax(w / temperature), f = f_beta(soft), g as used.
 struct Gate {
   Vector soft, f, g;
-  Matrix jacobian, soft_jacobian;
 };
 Gate gate(const NetworkRule& rule, double beta, const Vector& w);
 
@@ -51,14 +49,17 @@ struct Row {
 };
 struct Result {
   double loss = 0;
-  Vector gradient;
-  // How far the nearest point is at which the loss has no (bounded) derivative, relative to the
-  // quantities compared: ties of the minimum, of the maximum and of the gates, the foot of
-  // lukasiewicz, truths near 0 under a root, degrees near 1 of aczel-alsina.
-  double distance_to_kink = 1;
+  Vector gradient;  // straight-through, or with f_beta held fixed, as `rule` says
 };
 Result evaluate(const NetworkShape& shape, const NetworkRule& rule, const NetworkPoint& point,
                 const Vector& parameters, const std::vector<Row>& rows);
+
+// How far the nearest point is at which the loss has no (bounded) derivative, relative to the
+// quantities compared: kinks of the t-norm, ties of the maximum and of the gates, truths near 0
+// under a root.
+double distance_to_kink(const NetworkShape& shape, const NetworkRule& rule,
+                        const NetworkPoint& point, const Vector& parameters,
+                        const std::vector<Row>& rows);
 
 // The network's answer once every choice is hard: each slot reads the best label of its best
 // feature, weighted by both w~ (1 if the gates are normalised); a cancelled slot counts 1; a

@@ -180,8 +180,7 @@ Smooth smooth_problem(const Size& size, const Config& config, std::uint64_t seed
     NetworkPoint point = config.point;
     point.beta = result.beta;
     const Problem& p = result.problem;
-    if (evaluate(p.shape, config.rule, point, p.parameters, p.rows).distance_to_kink > needed)
-      return result;
+    if (distance_to_kink(p.shape, config.rule, point, p.parameters, p.rows) > needed) return result;
   }
   ADD_FAILURE() << "no smooth problem for " << config << ", rules " << size.rules;
   Random random(seed);
@@ -290,7 +289,9 @@ TEST_P(NetworkGradient, EqualsTheEquationsWrittenOut) {
   int moving = 0, cases = 0;
   std::uint64_t seed = 5000;
   for (const Config& config : configs(GetParam())) {
-    for (const Size& size : sizes) {
+    // The first size is in every configuration, the others in turn.
+    for (const std::size_t s : {std::size_t{0}, 1 + seed % (sizes.size() - 1)}) {
+      const Size& size = sizes[s];
       const Smooth smooth = smooth_problem(size, config, seed++);
       const Problem& p = smooth.problem;
       NetworkRule rule = config.rule;
@@ -324,7 +325,8 @@ void expect_equations_at_beta_0(const TNorm& tnorm, bool bind_weights) {
   for (const Config& config : configs(tnorm)) {
     // Under a root the slope at truth 0 is infinite, and the production code's is a convention.
     if (config.rule.root != 1 || config.rule.bind_weights != bind_weights) continue;
-    for (const Size& size : sizes) {
+    for (const std::size_t s : {seed % sizes.size(), (seed + 3) % sizes.size()}) {
+      const Size& size = sizes[s];
       Random random(seed++);
       const Problem p = random_problem(size, random);
       Network<double> network(p.shape, config.rule);
@@ -338,7 +340,7 @@ void expect_equations_at_beta_0(const TNorm& tnorm, bool bind_weights) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, 40);
 }
 
 TEST_P(NetworkGradient, EqualsTheEquationsAtBetaZero) {
