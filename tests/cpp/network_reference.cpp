@@ -11,35 +11,20 @@ Vector slice(const Vector& all, std::size_t from, std::size_t count) {
           all.begin() + static_cast<std::ptrdiff_t>(from + count)};
 }
 
-// dg[i] / dw~[k].
-Matrix gate_slopes(const NetworkRule& rule, const Gate& gate) {
-  const std::size_t m = gate.soft.size();
-  Matrix slopes(m, Vector(m, 0));
+// dg[i] / dw~[k]: of h = f w~, or of h / sum h.
+double gate_slope(const NetworkRule& rule, const Gate& gate, std::size_t i, std::size_t k) {
+  const double same = i == k ? 1 : 0;
+  const double dh = gate.f[k] + (rule.straight_through ? gate.soft[k] : 0);
+  if (!rule.normalise) return same * dh;
   double sum = 0;
-  for (std::size_t i = 0; i < m; ++i) sum += gate.f[i] * gate.soft[i];
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < m; ++k) {
-      const double same = i == k ? 1 : 0;
-      const double dh = gate.f[k] + (rule.straight_through ? gate.soft[k] : 0);
-      // g = h / sum h, with h = f w~.
-      const double through_sum = (same * sum - gate.f[i] * gate.soft[i]) / (sum * sum);
-      slopes[i][k] = (rule.normalise ? through_sum : same) * dh;
-    }
-  }
-  return slopes;
+  for (std::size_t n = 0; n < gate.f.size(); ++n) sum += gate.f[n] * gate.soft[n];
+  return (same * sum - gate.f[i] * gate.soft[i]) / (sum * sum) * dh;
 }
 
 // dw~[k] / dw[n].
-Matrix softmax_slopes(const NetworkRule& rule, const Gate& gate) {
-  const std::size_t m = gate.soft.size();
-  Matrix slopes(m, Vector(m, 0));
-  for (std::size_t k = 0; k < m; ++k) {
-    for (std::size_t n = 0; n < m; ++n) {
-      const double same = k == n ? 1 : 0;
-      slopes[k][n] = gate.soft[k] * (same - gate.soft[n]) / rule.temperature;
-    }
-  }
-  return slopes;
+double softmax_slope(const NetworkRule& rule, const Gate& gate, std::size_t k, std::size_t n) {
+  const double same = k == n ? 1 : 0;
+  return gate.soft[k] * (same - gate.soft[n]) / rule.temperature;
 }
 
 struct RowGradient {
@@ -225,12 +210,11 @@ RowGradient backward(const NetworkShape& shape, const NetworkRule& rule, const N
 // gradient[at + n] += sum_i,k dg[i] dg[i]/dw~[k] dw~[k]/dw[n].
 void pass_gate(const NetworkRule& rule, const Gate& gate, const Vector& dg, Vector& gradient,
                std::size_t at) {
-  const Matrix outer = gate_slopes(rule, gate), inner = softmax_slopes(rule, gate);
   const std::size_t m = dg.size();
   for (std::size_t k = 0; k < m; ++k) {
     double dsoft = 0;
-    for (std::size_t i = 0; i < m; ++i) dsoft += dg[i] * outer[i][k];
-    for (std::size_t n = 0; n < m; ++n) gradient[at + n] += dsoft * inner[k][n];
+    for (std::size_t i = 0; i < m; ++i) dsoft += dg[i] * gate_slope(rule, gate, i, k);
+    for (std::size_t n = 0; n < m; ++n) gradient[at + n] += dsoft * softmax_slope(rule, gate, k, n);
   }
 }
 
@@ -260,7 +244,7 @@ double add_cancellation(const NetworkShape& shape, const NetworkRule& rule, cons
       loss += rule.cancel_price * keep.soft[0];
       for (std::size_t m = 0; m < 2; ++m)
         gradient[shape.a() + 2 * (r * shape.slots + k) + m] +=
-            rule.cancel_price * softmax_slopes(rule, keep)[0][m];
+            rule.cancel_price * softmax_slope(rule, keep, 0, m);
     }
   }
   return loss;
