@@ -151,6 +151,13 @@ class RulePolisher {
     return best;
   }
 
+  // These labels with their best class and weight.
+  SearchRule centred(const std::vector<std::size_t>& labels) {
+    set_base(labels);
+    const Valuation value = value_column(nullptr);
+    return {labels, value.then, std::pow(1.25, -value.step)};
+  }
+
   // Worth of a rule with its own class and weight, by the ramp itself rather than by bins.
   double worth_of(const SearchRule& rule) {
     const auto& rows = search_.rows();
@@ -305,6 +312,10 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       } else if (then > now + least) {
         search.replace(r, rule_of(candidate));
         improved = true;
+      } else {
+        // The others have moved since its weight was set: back to the middle of its plateau.
+        const SearchRule centred = polisher.centred(search.rules()[r].labels);
+        if (polisher.worth_of(centred) >= now) search.replace(r, centred);
       }
     }
     while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
