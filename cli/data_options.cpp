@@ -182,15 +182,7 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
   }
   // A model of ELSE alone needs no column, only the number of rows.
   if (!needed.empty()) options.only = std::move(needed);
-  try {
-    return read(data.path, std::move(options), terminal);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;
-    // The names were the model's, not the user's: what does not fit them is the data.
-    std::string message = error.what();
-    if (message.starts_with("--")) message.erase(0, message.find(' ') + 1);
-    fail_data(message + " The model needs that column.");
-  }
+  return read(data.path, std::move(options), terminal);
 }
 
 std::vector<std::string> split_names(const std::vector<std::string>& lists) {

@@ -124,6 +124,10 @@ std::size_t CsvReader::position(const std::string& name, std::string_view option
   for (const std::string& other : names_) {
     if (!other.empty()) known.push_back(other);
   }
+  if (options_.only) {
+    fail_data(options_.source + ": there is no column '" + name + "', which is needed" +
+              did_you_mean(name, known));
+  }
   fail_usage(std::string(option) + ": there is no column '" + name + "' in " + options_.source +
              did_you_mean(name, known));
 }

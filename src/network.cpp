@@ -263,9 +263,8 @@ void Network<Scalar>::bound_backward(std::span<const std::uint32_t> column,
       Scalar* dg3 = gates_.dg.data() + shape_.w3() + (r * A + k) * M;
       for (std::size_t j = 0; j < M; ++j) {
         const Scalar pair[2] = {g3[j], u2[r * M + j]};
-        if (!(pair[1] > 0)) continue;
         tnorm_gradient<Scalar>(rule_.tnorm, pair, gradient);
-        dg3[j] += da[k * lanes_ + r] * gradient[0];
+        if (pair[1] > 0) dg3[j] += da[k * lanes_ + r] * gradient[0];
         du2[r * M + j] += da[k * lanes_ + r] * gradient[1];
       }
     }
@@ -286,11 +285,7 @@ Scalar Network<Scalar>::gradient(std::span<const Scalar> parameters, const Netwo
   open_gates(parameters);
   lay_out();
   if (rule_.bind_weights) std::fill(gates_.dg.begin(), gates_.dg.end(), Scalar{0});
-  Scalar total = 0;
-  for (const std::uint32_t row : batch.rows) {
-    total += batch.weights.empty() ? Scalar{1} : batch.weights[row];
-  }
-  Scalar loss = run(batch, point, total > 0 ? 1 / total : Scalar{0});
+  Scalar loss = run(batch, point, 1 / static_cast<Scalar>(batch.rows.size()));
   collect();
   close_gates(gradient);
   for (std::size_t s = 0; s < shape_.rules * shape_.slots; ++s) {
@@ -323,7 +318,7 @@ std::vector<HardRule> Network<Scalar>::hard_rules(std::span<const Scalar> parame
       const auto [v, g2] =
           choose(shape_.w2() + r * D + shape_.first[j], shape_.first[j + 1] - shape_.first[j]);
       rule.labels.push_back(shape_.first[j] + v);
-      rule.weight *= g3 * g2;
+      rule.weight *= rule_.root == 1 ? g3 * g2 : std::pow(g3 * g2, 1 / rule_.root);
     }
   }
   return rules;

@@ -8,7 +8,7 @@
 //     r[r]    = T_k(c[r,k])^(1/root) + gamma sum_k A[r,k]
 //     out[c]  = max_r g4[r,c] r[r]                      sufficient; smooth: log-sum-exp / sharpness
 //             = sum_r g4[r,c] r[r]                      additive
-//     loss    = sum_i omega_i CE(softmax(kappa out_i), y_i) / sum_i omega_i
+//     loss    = 1/n sum_i omega_i CE(softmax(kappa out_i), y_i)     over the n rows of the batch
 //               + cancel_price sum_rk a~[r,k,0]
 //
 // Layers 2 and 3 are linear in mu, so they collapse into E[d,(k,r)] = g3[r,k,j(d)] g2[r,d]: the
@@ -16,9 +16,10 @@
 // With bind_weights (the paper's appendix on t-norms) the t-norm also joins weights and inputs,
 // T(g2, mu) and T(g3, u2), and the general path is taken; for the product both are the same.
 //
-// Hard inference (hard_class) takes each gate's best choice; the label's and the feature's w~
-// multiply the score, a cancelled slot counts 1, a feature that several slots choose counts once
-// (by its first slot), and a rule with no kept slot does not take part.
+// Hard inference (hard_class) takes each gate's best choice at beta = 0; the label's and the
+// feature's g (under the root) multiply the score, a cancelled slot counts 1, a feature that
+// several slots choose counts once (by its first slot), and a rule with no kept slot does not take
+// part.
 #pragma once
 
 #include <cstddef>

@@ -51,8 +51,8 @@ void conjoin_general(const RowKernel<T>& n, const T* c, T* t, T* slope) {
   }
 }
 
-// t -> t^(1/root), and the slopes with it. At 0, where the root is infinitely steep, the slope is
-// that at a small positive truth.
+// t -> t^(1/root), and the slopes with it. Near 0, where the root is ever steeper, the slope is
+// that at 1e-6.
 template <typename T>
 void take_root(const RowKernel<T>& n, T* t, T* slope) {
   const T exponent = 1 / n.root;

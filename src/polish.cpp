@@ -31,8 +31,11 @@ class Histogram {
 
   [[nodiscard]] std::size_t bins() const { return bins_; }
   // Row i goes to bin h_i + offset(), rounded down: bins are centred on whole steps, where h lies
-  // whenever truths are 1, because weights are whole steps too.
-  [[nodiscard]] float offset() const { return static_cast<float>(reach_) + 1.5F; }
+  // whenever truths are 1, because weights are whole steps too. Without a margin a row is taken at
+  // step k if h_i > k, so h is rounded up.
+  [[nodiscard]] float offset() const {
+    return static_cast<float>(reach_) + (reach_ > 0 ? 1.5F : 1.9999F);
+  }
   [[nodiscard]] std::size_t copy_size() const { return bins_ * 2 * classes_; }
   float* counts() { return counts_.data(); }
 

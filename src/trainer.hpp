@@ -22,7 +22,8 @@ struct Training {
 // Epochs for this many rows where the settings leave it open.
 int automatic_epochs(std::size_t rows);
 
-// `weights` one a row. The schedule position of a step is its share of all steps.
+// `weights` one a row; they count relative to their mean. The schedule position of a step is its
+// share of all steps.
 Training train_network(const NetworkShape& shape, const SparseRows<float>& inputs,
                        std::span<const int> classes, std::span<const float> weights,
                        const Settings& settings, std::uint64_t seed, Control& control);

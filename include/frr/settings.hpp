@@ -67,7 +67,7 @@ struct Settings {
   // After the gradient.
   bool polish = true;
   bool tune = true;
-  double price = 1.2;          // rows a condition must earn, plus ...
+  double price = 0.7;          // rows a condition must earn, plus ...
   double price_rate = 0.0005;  // ... this share of all rows
   double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
   int grid = 20;               // quantiles among which a border is tuned

@@ -60,8 +60,8 @@ struct CsvOptions {
   // This column (empty text: the last one that is kept) holds class names: read as categorical.
   std::optional<std::string> target;
   std::vector<std::string> missing;  // texts that mean missing, besides "", ?, NA, N/A, NaN, null
-  // If set, only these columns are kept (others are skipped unparsed); absent ones are an error of
-  // whoever asks for them, not of the reader.
+  // If set, only these columns are kept (others are skipped unparsed). Absent ones are an error of
+  // whoever asks for them; if named in `numeric` or `categorical` too, the reader's: Error{data}.
   std::optional<std::vector<std::string>> only;
   std::string source = "<input>";  // name used in messages
   // Called about once a megabyte with the bytes read so far; return false to stop (Error

@@ -178,6 +178,19 @@ TEST_P(Limits, HoldForRandomTablesAndSettings) {
   }
 }
 
+// Rules that decide nothing would only be in a reader's way.
+TEST_P(Limits, PolishedRulesAllDecideARow) {
+  for (int i = 0; i < 50; ++i) {
+    const auto seed = static_cast<std::uint64_t>(GetParam() * 50 + i);
+    Case c = random_case(seed);
+    c.request.settings.semantics = Semantics::sufficient;
+    c.request.settings.polish = true;
+    for (const Rule& rule : train(c.table, c.request).rules) {
+      EXPECT_GT(rule.statistics.rows(), 0) << "seed " << seed;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Limits, testing::Range(0, 8));
 
 }  // namespace

@@ -216,14 +216,14 @@ TEST(Equation, LossIsTheWeightedCrossEntropyOfTheScaledOutputs) {
   // Three classes, one rule of truth mu, shares 0.5, 0.3, 0.2 and kappa 2. Row 1, mu = 1, class 1:
   // out = (0.5, 0.3, 0.2); log(e^1 + e^0.6 + e^0.4) - 0.6 = log(2.7182818 + 1.8221188 + 1.4918247)
   // - 0.6 = log(6.0322253) - 0.6 = 1.1971160. Row 2, mu = 0: all alike, log 3 = 1.0986123. Weights
-  // 3 and 1: (3 * 1.1971160 + 1.0986123) / 4 = 1.1724901.
+  // 3 and 1: (3 * 1.1971160 + 1.0986123) / 2 = 2.3449802.
   Example example(1, 1, 3, {1});
   example.set_shares({1, 1, 1, none, 0.5, 0.3, 0.2});
   example.rule.kappa = 2;
   example.memberships = {{1}, {0}};
   example.classes = {1, 2};
   example.weights = {3, 1};
-  EXPECT_NEAR(example.loss(), 1.1724901, 2e-7);
+  EXPECT_NEAR(example.loss(), 2.3449802, 2e-7);
   example.weights = {};
   EXPECT_NEAR(example.loss(), (1.1971160 + 1.0986123) / 2, 2e-7);
 }

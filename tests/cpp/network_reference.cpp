@@ -296,10 +296,8 @@ Result evaluate(const NetworkShape& shape, const NetworkRule& rule, const Networ
   Result result;
   result.gradient.assign(shape.parameters(), 0);
   const Gates open = gates(shape, rule, point.beta, parameters);
-  double total = 0;
-  for (const Row& row : rows) total += row.weight;
   for (const Row& row : rows) {
-    const double share = row.weight / total;
+    const double share = row.weight / static_cast<double>(rows.size());
     const Layers layers = forward(shape, rule, point, open, row.memberships);
     result.loss -= share * std::log(layers.probability[static_cast<std::size_t>(row.target)]);
     const RowGradient d = backward(shape, rule, point, open, layers, row, share);
@@ -337,7 +335,7 @@ int hard_class(const NetworkShape& shape, const NetworkRule& rule, const Vector&
       if (std::find(seen.begin(), seen.end(), j) != seen.end()) continue;
       seen.push_back(j);
       const std::size_t v = argmax(hard.label[r][j].f);
-      weight *= hard.feature[r][k].g[j] * hard.label[r][j].g[v];
+      weight *= std::pow(hard.feature[r][k].g[j] * hard.label[r][j].g[v], 1 / rule.root);
       degrees.push_back(mu[shape.first[j] + v]);
     }
     if (degrees.empty()) continue;

@@ -347,6 +347,10 @@ TEST_P(NetworkGradient, EqualsTheEquationsAtBetaZero) {
   expect_equations_at_beta_0(GetParam(), false);
 }
 
+TEST_P(NetworkGradient, EqualsTheEquationsAtBetaZeroWithWeightsBound) {
+  expect_equations_at_beta_0(GetParam(), true);
+}
+
 TEST_P(NetworkGradient, InFloatAgreesWithDouble) {
   Errors worst;
   std::uint64_t seed = 9000;

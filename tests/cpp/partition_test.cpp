@@ -133,24 +133,52 @@ TEST(QuantilePartition, ThreeLabelsAreThePapersTableWithOpenShoulders) {
   expect_shape(feature.labels[2], 40, 60, infinity, infinity);
 }
 
-TEST(QuantilePartition, TwoLabelsCrossBetweenTheThirds) {
+TEST(QuantilePartition, TwoLabelsCrossInTheSecondQuarter) {
   const Feature feature =
-      feature_of(up_to(99), of(PartitionKind::quantile, 2));  // Q = 0, 33, 66, 99
+      feature_of(up_to(100), of(PartitionKind::quantile, 2));  // Q = 0, 25, 50, 75, 100
   ASSERT_EQ(names_of(feature), (Names{"low", "high"}));
-  expect_shape(feature.labels[0], -infinity, -infinity, 33, 66);
-  expect_shape(feature.labels[1], 33, 66, infinity, infinity);
+  expect_shape(feature.labels[0], -infinity, -infinity, 25, 50);
+  expect_shape(feature.labels[1], 25, 50, infinity, infinity);
 }
 
 TEST(QuantilePartition, SevenLabelsFollowTheSameTable) {
-  const Feature feature = feature_of(up_to(130), of(PartitionKind::quantile, 7));  // Q_i = 10 i
+  const Feature feature = feature_of(up_to(90), of(PartitionKind::quantile, 7));  // Q_i = 10 i
   ASSERT_EQ(names_of(feature),
             (Names{"very low", "low", "fairly low", "medium", "fairly high", "high", "very high"}));
   expect_shape(feature.labels[0], -infinity, -infinity, 10, 20);
   for (int v = 1; v < 6; ++v) {
-    expect_shape(feature.labels[static_cast<std::size_t>(v)], 20 * v - 10, 20 * v - 5, 20 * v + 5,
-                 20 * v + 10);
+    expect_shape(feature.labels[static_cast<std::size_t>(v)], 10 * v, 10 * v + 5, 10 * v + 15,
+                 10 * v + 20);
   }
-  expect_shape(feature.labels[6], 100, 110, infinity, infinity);
+  expect_shape(feature.labels[6], 60, 70, infinity, infinity);
+}
+
+TEST(QuantilePartition, EveryTrainingValueHasALabelWhateverIsTied) {
+  const std::vector<std::vector<double>> columns{{0, 0, 0, 0, 0, 0, 1},
+                                                 {0, 1, 1, 1, 1, 1, 1},
+                                                 {0, 0, 0, 1, 1, 1},
+                                                 {0, 0, 1, 1, 2, 2, 3, 3},
+                                                 {5, 5, 5, 5, 5, 5, 5, 5, 9, 12}};
+  for (const auto& values : columns) {
+    for (int labels = 2; labels <= 7; ++labels) {
+      const Feature feature = feature_of(values, of(PartitionKind::quantile, labels));
+      EXPECT_GE(feature.labels.size(), 2U);
+      for (const double x : values) {
+        double most = 0;
+        for (const Trapezoid& shape : ranges_of(feature)) most = std::max(most, shape(x));
+        EXPECT_GT(most, 0) << x << " of " << values.size() << " values, " << labels << " labels";
+      }
+    }
+  }
+}
+
+TEST(UniformPartition, StaysStrongWhereAMiddleRangeIsEmpty) {
+  const Feature feature = feature_of({0, 0.1, 0.3, 0.5, 100}, of(PartitionKind::uniform, 3));
+  ASSERT_EQ(names_of(feature), (Names{"low", "high"}));
+  EXPECT_EQ(borders_of(feature).size(), 1U);
+  for (double x = -1; x < 102; x += 0.5) {
+    EXPECT_NEAR(ranges_of(feature)[0](x) + ranges_of(feature)[1](x), 1, 1e-12);
+  }
 }
 
 TEST(QuantilePartition, ValuesBeyondTheDataAreWhollyLowOrHigh) {
@@ -554,6 +582,40 @@ TEST(Borders, AreNoneWhereLabelsDoNotCrossOnOneSlope) {
   gap.labels = {{"low", LabelKind::range, {-infinity, -infinity, 1, 2}},
                 {"high", LabelKind::range, {3, 4, infinity, infinity}}};
   EXPECT_TRUE(borders_of(gap).empty());
+}
+
+TEST(Partition, DenormalsGiveOrderedLabels) {
+  const double tiny = 5e-324;
+  for (const auto kind :
+       {PartitionKind::quantile, PartitionKind::uniform, PartitionKind::supervised})
+    for (int labels = 2; labels <= 7; ++labels) {
+      std::vector<double> values;
+      for (int i = 0; i < 30; ++i) values.push_back(tiny * (1 + i % 3));
+      const Feature feature = feature_of(values, of(kind, labels));
+      SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " labels " +
+                   std::to_string(labels));
+      expect_ordered(feature);
+      for (const double x : values) {
+        double most = 0;
+        for (const auto& s : ranges_of(feature)) most = std::max(most, s(x));
+        EXPECT_GT(most, 0);
+      }
+    }
+}
+TEST(QuantilePartition, TiesOfDecimalsStayOrdered) {
+  Random random(4);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::size_t n = 8 + random.below(60);
+    std::vector<double> values(n, static_cast<double>(1 + random.below(999)) * 0.01);
+    for (std::size_t i = 0; i < n; ++i)
+      if (random.below(4) == 0) values[i] = 10 * random.uniform();
+    const Feature feature =
+        feature_of(values, of(PartitionKind::quantile, 2 + static_cast<int>(random.below(6))));
+    for (const auto& t : ranges_of(feature))
+      ASSERT_TRUE(t.a <= t.b && t.b <= t.c && t.c <= t.d)
+          << trial << " " << t.a - t.b << " " << t.b - t.c << " " << t.c - t.d << " " << t.a
+          << " n " << n;
+  }
 }
 
 }  // namespace
