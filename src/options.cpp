@@ -292,6 +292,7 @@ const Option& find_option(std::string_view name) {
     if (option.name == name) return option;
   }
   std::vector<std::string> names;
+  names.reserve(table.size());
   for (const Option& option : table) names.emplace_back(option.name);
   fail_usage("there is no option '" + std::string(name) + "'" + did_you_mean(name, names));
 }

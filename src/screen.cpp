@@ -53,6 +53,7 @@ std::size_t screen_features(Partition& partition, const Table& table, const Data
   order.resize(limit);
   std::sort(order.begin(), order.end());
   std::vector<Feature> kept;
+  kept.reserve(limit);
   for (const std::size_t j : order) kept.push_back(std::move(features[j]));
   const std::size_t left_out = features.size() - limit;
   features = std::move(kept);

@@ -1,8 +1,11 @@
 """The benchmark datasets, where they are: default settings, given folds."""
 
+import csv
 import os
+import subprocess
 import sys
 
+import interpreter
 import pytest
 from conftest import BINARY, ROOT
 
@@ -12,8 +15,10 @@ import datasets  # noqa: E402
 DIRECTORY = datasets.find_directory()
 
 
-@pytest.mark.skipif(DIRECTORY is None,
-                    reason="no benchmark datasets: set FRR_DATASETS to their directory")
+pytestmark = pytest.mark.skipif(
+    DIRECTORY is None, reason="no benchmark datasets: set FRR_DATASETS to their directory")
+
+
 def test_accuracy_and_size_on_the_benchmark_datasets():
     entries = datasets.load_index(DIRECTORY)
     results, failures = datasets.run_all(BINARY, DIRECTORY, entries, [], os.cpu_count() or 1)
@@ -23,3 +28,17 @@ def test_accuracy_and_size_on_the_benchmark_datasets():
     print({key: round(value, 2) for key, value in mean.items()})
     assert mean["accuracy"] >= 82.5
     assert mean["conditions"] <= 20
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_the_rules_as_read_predict_every_row_of_every_dataset(tmp_path, preset):
+    for entry in datasets.load_index(DIRECTORY):
+        data, model = DIRECTORY / f"{entry['name']}.csv", tmp_path / "model.json"
+        command = [BINARY, "train", data, "-o", model, "--preset", preset, "--epochs", "5", "--quiet"]
+        if entry["categorical"]:
+            command += ["--categorical", ",".join(entry["categorical"])]
+        subprocess.run(command, check=True)
+        predicted = subprocess.run([BINARY, "predict", model, data], check=True,
+                                   capture_output=True, text=True).stdout.splitlines()
+        own = [row["prediction"] for row in csv.DictReader(predicted)]
+        assert own == interpreter.predict(model, data), entry["name"]
