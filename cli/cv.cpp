@@ -76,6 +76,7 @@ void Cv::run() const {
   Terminal terminal(quiet);
   TrainRequest request = make_request(training, terminal);
   check_output(output);
+  keep_inputs(output, {data.path, training.partition_file, folds});
   TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
   request.row_weights = std::move(input.weights);
@@ -83,6 +84,7 @@ void Cv::run() const {
   result.dataset = dataset_name(data.path);
   terminal.clear();
   stop_if_interrupted();
+  terminal.warn(result.notes);
   write_output(output, json ? dump(cv_json(result)) : fold_table(result) + confusion_table(result));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interrupt.hpp"
+#include "number.hpp"
 
 namespace frr::cli {
 namespace {
@@ -165,6 +166,53 @@ TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
   return result;
 }
 
+std::vector<std::pair<std::string, std::string>> recorded_options(const DataOptions& data) {
+  std::vector<std::pair<std::string, std::string>> recorded;
+  const auto add = [&](const char* name, const std::vector<std::string>& lists) {
+    std::string all;
+    for (const std::string& list : lists) all += (all.empty() ? "" : ",") + list;
+    if (!all.empty()) recorded.emplace_back(name, all);
+  };
+  add("delimiter", {data.delimiter});
+  add("missing", data.missing);
+  add("numeric", data.numeric);
+  add("categorical", data.categorical);
+  add("ignore", data.ignore);
+  add("weight-column", {data.weight_column});
+  return recorded;
+}
+
+namespace {
+
+// Values of categorical columns that no label of the model stands for: often a spelling.
+void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& terminal) {
+  constexpr std::size_t most = 3;
+  for (const Feature& feature : base.partition.features) {
+    const Column* column = table.find(feature.name);
+    if (column == nullptr || feature.type != ColumnType::categorical) continue;
+    std::string unknown;
+    std::size_t count = 0;
+    for (const std::string& category : column->categories) {
+      const ParsedNumber number = parse_number(category);
+      const std::string spelling =
+          number.kind == NumberKind::finite ? number_name(number.value) : category;
+      const bool known =
+          std::any_of(feature.labels.begin(), feature.labels.end(), [&](const Label& label) {
+            return label.kind == LabelKind::category &&
+                   (label.name == category || label.name == spelling);
+          });
+      if (known) continue;
+      if (++count <= most) unknown += (unknown.empty() ? "'" : ", '") + category + "'";
+    }
+    if (count == 0) continue;
+    terminal.warn("column '" + feature.name + "' holds " + unknown +
+                  (count > most ? " and " + std::to_string(count - most) + " more values" : "") +
+                  ", for which the model has no label: no condition on that column is true there");
+  }
+}
+
+}  // namespace
+
 Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
   std::vector<std::string> needed;
@@ -182,7 +230,9 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
   }
   // A model of ELSE alone needs no column, only the number of rows.
   if (!needed.empty()) options.only = std::move(needed);
-  return read(data.path, std::move(options), terminal);
+  Table table = read(data.path, std::move(options), terminal);
+  warn_of_unknown(table, base, terminal);
+  return table;
 }
 
 std::vector<std::string> split_names(const std::vector<std::string>& lists) {

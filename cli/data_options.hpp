@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frr/frr.hpp"
@@ -29,6 +30,9 @@ struct TrainingTable {
   std::vector<double> weights;  // empty if there is no such column
 };
 TrainingTable read_training_table(const DataOptions& data, Terminal& terminal);
+
+// The options as given, by name, to be written to the model.
+std::vector<std::pair<std::string, std::string>> recorded_options(const DataOptions& data);
 
 // Only the columns that the rules of `base` use, as the types they had in training.
 Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);

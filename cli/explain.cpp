@@ -20,7 +20,7 @@ constexpr const char* examples =
 struct Explain {
   std::string model, output;
   DataOptions data;
-  std::size_t row = 0;
+  std::int64_t row = 0;
   bool json = false, quiet = false;
 
   void run() const;
@@ -133,7 +133,7 @@ nlohmann::ordered_json truth_json(const RuleBase& base, const RuleTruth& truth) 
           {"conditions", conditions}};
 }
 
-nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std::size_t row) {
+nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std::int64_t row) {
   nlohmann::ordered_json shares = nlohmann::ordered_json::object();
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
     shares[base.classes[c]] = why.probabilities[c];
@@ -171,18 +171,20 @@ void Explain::run() const {
   }
   Terminal terminal(quiet);
   check_output(output);
+  keep_inputs(output, {model, data.path});
   const RuleBase base = load(model);
   const Table table = read_model_table(data, base, terminal);
-  if (row < 1 || row > table.rows) {
+  const auto rows = static_cast<std::int64_t>(table.rows);
+  if (row < 1 || row > rows) {
     fail_data("--row " + std::to_string(row) + ": " + table.source + " has " +
               counted(static_cast<double>(table.rows), "row") +
               "; rows are counted from 1, the first one below the header");
   }
   const Binding binding(base, table);
-  const Explanation why = explain(base, binding, row - 1);
+  const Explanation why = explain(base, binding, static_cast<std::size_t>(row - 1));
   std::string place = "Row " + std::to_string(row) + " of " + table.source;
-  if (row <= table.lines.size()) {
-    place += " (line " + std::to_string(table.lines[row - 1]) + ")";
+  if (row <= static_cast<std::int64_t>(table.lines.size())) {
+    place += " (line " + std::to_string(table.lines[static_cast<std::size_t>(row - 1)]) + ")";
   }
   write_output(output, json ? dump(as_json(base, why, row)) : as_text(base, why, place));
 }

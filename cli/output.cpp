@@ -67,6 +67,18 @@ void check_output(const std::string& path) {
   }
 }
 
+void keep_inputs(const std::string& path, const std::vector<std::string>& inputs) {
+  if (path.empty() || path == "-") return;
+  for (const std::string& input : inputs) {
+    std::error_code failure;
+    const bool regular = std::filesystem::is_regular_file(path, failure);
+    if (regular && std::filesystem::equivalent(path, input, failure) && !failure) {
+      fail_usage("the output " + path + " is the input " + input +
+                 ", which would be lost; give another file with -o");
+    }
+  }
+}
+
 std::string dump(const nlohmann::ordered_json& value) {
   return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace frr::cli {
 
@@ -18,6 +19,10 @@ void write_output(const std::string& path, std::string_view content);
 // Throws Error{data} if `path` cannot become a file: its directory is absent or not writable, or it
 // is a directory itself. Asked before work that would be lost.
 void check_output(const std::string& path);
+
+// Throws Error{usage} if `path` is one of `inputs`, by any name: results never replace what they
+// were made from.
+void keep_inputs(const std::string& path, const std::vector<std::string>& inputs);
 
 // Indented, with a final line end.
 std::string dump(const nlohmann::ordered_json& value);

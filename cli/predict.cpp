@@ -107,6 +107,7 @@ void Predict::run() const {
   }
   Terminal terminal(quiet);
   check_output(output);
+  keep_inputs(output, {model, data.path});
   const RuleBase base = load(model);
   const Table table = read_model_table(data, base, terminal);
   const Binding binding(base, table);
@@ -122,7 +123,8 @@ void Predict::run() const {
 
 void add_predict(CLI::App& app, Action& action) {
   CLI::App& command = add_command(
-      app, "predict", "Gives the class of every row, its probability and the rule that decides",
+      app, "predict",
+      "Gives the class of every row, its probability and the rule that decides (0: ELSE)",
       examples);
   auto predict = std::make_shared<Predict>();
   command.add_option("MODEL", predict->model, "Model file of frr train; - is standard input")

@@ -10,8 +10,15 @@ namespace {
 
 constexpr std::size_t cell_width = 10;
 
+// Characters, not bytes.
+std::size_t length(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
 std::string right(const std::string& text, std::size_t width) {
-  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+  return std::string(width > length(text) ? width - length(text) : 0, ' ') + text;
 }
 
 std::string fold_line(const std::string& name, const FoldResult& fold, int digits) {
@@ -46,7 +53,7 @@ std::string confusion_table(const CrossValidation& result) {
   constexpr std::size_t most = 12;
   if (result.confusion.empty() || result.confusion.size() > most) return "";
   std::size_t width = cell_width;
-  for (const std::string& name : result.class_names) width = std::max(width, name.size() + 2);
+  for (const std::string& name : result.class_names) width = std::max(width, length(name) + 2);
   std::string header = right("true \\ predicted", std::max<std::size_t>(width, 18));
   const std::size_t first = header.size();
   for (const std::string& name : result.class_names) header += right(name, width);

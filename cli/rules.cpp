@@ -77,6 +77,7 @@ nlohmann::ordered_json base_json(const RuleBase& base) {
 void Rules::run() const {
   if (json && markdown) fail_usage("give --json or --markdown, not both");
   check_output(output);
+  keep_inputs(output, {model});
   const RuleBase base = load(model);
   write_output(output, json ? dump(base_json(base)) : markdown ? to_markdown(base) : to_text(base));
 }

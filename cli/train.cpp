@@ -58,9 +58,14 @@ void Train::run() const {
   }
   TrainRequest request = make_request(training, terminal);
   check_output(output);
+  keep_inputs(output, {data.path, training.partition_file});
   TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
   request.row_weights = std::move(input.weights);
+  request.recorded = recorded_options(data);
+  if (!training.partition_file.empty()) {
+    request.recorded.emplace_back("partition-file", training.partition_file);
+  }
 
   const auto start = std::chrono::steady_clock::now();
   const RuleBase base = train(input.table, request);

@@ -34,7 +34,10 @@ class CsvReader {
     if (!input_.next()) fail_data(options_.source + ": the file is empty");
     read_names();
     choose_columns();
-    while (input_.next()) add_row();
+    while (input_.next()) {
+      if (rows_ == 0) blank_before_rows_ = input_.skipped();
+      add_row();
+    }
     if (rows_ == 0) {
       fail_data(options_.source + ": there are column names but no rows below them");
     }
@@ -68,6 +71,7 @@ class CsvReader {
   std::vector<ColumnBuilder> builders_;
   Blocks<std::uint32_t> lines_;
   std::size_t rows_ = 0;
+  std::size_t blank_before_rows_ = 0;  // blank lines around the names
   bool foreign_names_ = false;
 };
 
@@ -250,6 +254,12 @@ void CsvReader::collect_warnings(Table& table) const {
   }
   if (more > 0) {
     table.warnings.push_back("the same holds for " + std::to_string(more) + " more columns");
+  }
+  const std::size_t blank = input_.skipped() - blank_before_rows_;
+  if (blank > 0) {
+    table.warnings.push_back(options_.source + ": " + std::to_string(blank) +
+                             (blank == 1 ? " empty line is" : " empty lines are") +
+                             " skipped between the rows; rows are counted without them");
   }
   if (foreign) {
     table.warnings.push_back(options_.source +

@@ -84,7 +84,12 @@ bool CsvInput::next() {
     start_ = position_;
     position_ += row_.length;
     advance_line(row_.line_ends);
-    if (blank()) continue;
+    if (blank()) {
+      ++pending_blank_;
+      continue;
+    }
+    skipped_ += pending_blank_;
+    pending_blank_ = 0;
     undouble_quotes();
     return true;
   }

@@ -39,6 +39,8 @@ class CsvInput {
   [[nodiscard]] bool quoted(std::size_t field) const { return row_.fields[field].quoted; }
   [[nodiscard]] std::uint32_t line() const { return line_; }  // on which the row starts, from 1
   [[nodiscard]] char delimiter() const { return delimiter_; }
+  // Blank rows between others so far; those at the end do not count.
+  [[nodiscard]] std::size_t skipped() const { return skipped_; }
 
  private:
   [[nodiscard]] std::string_view rest() const {
@@ -64,6 +66,7 @@ class CsvInput {
   bool ended_ = false;  // the source has no more bytes
   std::size_t bytes_ = 0, reported_ = 0;
   std::uint32_t line_ = 1, next_line_ = 1;
+  std::size_t skipped_ = 0, pending_blank_ = 0;
   char delimiter_ = ',';
   RowSplitter splitter_{','};
   CsvRow row_;

@@ -143,6 +143,7 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   result.features = data.features.size();
   result.classes = data.classes.size();
   result.class_names = data.classes;
+  result.notes = data.notes;
   result.folds.resize(parts.size());
   std::vector<Evaluation> tests(parts.size());
   const int threads = thread_count(request.settings.threads);

@@ -13,6 +13,7 @@
 #include "screen.hpp"
 #include "trainer.hpp"
 #include "tune.hpp"
+#include "vote.hpp"
 
 namespace frr {
 namespace {
@@ -66,7 +67,6 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
     result.agreement =
         agreement(network_rule(settings), hard, extracted, memberships, binding, task.rows);
   }
-  // The search values one deciding rule; votes that are added up stay as the gradient left them.
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
     const TuneInput input{&task.table, task.rows, task.fixed};
@@ -81,7 +81,9 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
     if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
   }
   result.cut_short = training.cut_short || control.out_of_time();
-  result.objective = search.objective();
+  result.objective = settings.semantics == Semantics::additive && settings.polish
+                         ? fit_votes(search, settings, control)
+                         : search.objective();
   result.rules = search.rules();
   result.otherwise = search.otherwise();
   return result;
@@ -122,11 +124,13 @@ std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_
 }
 
 TrainingSummary summarise(const Table& table, std::span<const std::uint32_t> rows,
-                          const Settings& settings, const Attempt& best) {
+                          const TrainRequest& request, const Attempt& best) {
+  const Settings& settings = request.settings;
   TrainingSummary summary;
   summary.version = version();
   summary.source = table.source;
   summary.rows = rows.size();
+  summary.settings = request.recorded;
   summary.settings.emplace_back("preset", settings.preset);
   for (const Option& option : option_table()) {
     if (option.shapes_result) {
@@ -241,9 +245,15 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
       make_rulebase((*best)->partition, memberships, (*best)->rules, (*best)->otherwise, settings);
   base.target = data.target;
   base.classes = data.classes;
-  base.summary = summarise(table, rows, settings, **best);
+  base.summary = summarise(table, rows, request, **best);
   base.summary.notes = std::move(notes);
   finish(base, task);
+  if (base.rules.empty()) {
+    base.summary.notes.push_back(
+        "no rule was worth its conditions: the model always gives '" +
+        base.classes[static_cast<std::size_t>(base.otherwise)] +
+        "'. Try --class-weight balanced if a class is rare, or a lower --price");
+  }
   control.report(Progress::Stage::done, 1);
   return base;
 }

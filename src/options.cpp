@@ -359,9 +359,7 @@ Settings preset(std::string_view name) {
   settings.epochs = 300;
   settings.batch = 32;
   settings.max_start = settings.max_end = 0;
-  settings.kappa = 1;
   settings.cancel_price = 0.01;
-  settings.normalise = false;
   settings.polish = settings.tune = false;
   return settings;
 }

@@ -250,10 +250,20 @@ void add_missing_label(Feature& feature) {
 
 Feature numeric_feature(const Column& column, const Dataset& data,
                         std::span<const std::uint32_t> rows, const Settings& settings,
-                        const Feature* given) {
+                        const Feature* given, std::vector<std::string>& notes) {
   const NumericView view = sort_values(column, data.labels, rows);
   Feature feature{column.name, ColumnType::numeric, {}, 0, 0, 0};
-  if (given != nullptr) feature.labels = given->labels;
+  if (given != nullptr) {
+    feature.labels = given->labels;
+    const auto outside = std::count_if(view.sorted.begin(), view.sorted.end(), [&](double x) {
+      return std::none_of(feature.labels.begin(), feature.labels.end(),
+                          [&](const Label& label) { return label.shape(x) > 0; });
+    });
+    if (outside > 0) {
+      notes.push_back("the labels given for '" + column.name + "' leave out " +
+                      std::to_string(outside) + " rows: no label is true of them");
+    }
+  }
   if (!view.sorted.empty()) {
     feature.low = view.sorted.front();
     feature.high = view.sorted.back();
@@ -417,10 +427,10 @@ Partition make_partition(const Table& table, const Dataset& data,
     const Column& column = table.columns[index];
     const auto own = std::find_if(given.begin(), given.end(),
                                   [&](const Feature& f) { return f.name == column.name; });
-    Feature feature =
-        column.type == ColumnType::numeric
-            ? numeric_feature(column, data, rows, settings, own == given.end() ? nullptr : &*own)
-            : categorical_feature(column, rows, settings, notes);
+    Feature feature = column.type == ColumnType::numeric
+                          ? numeric_feature(column, data, rows, settings,
+                                            own == given.end() ? nullptr : &*own, notes)
+                          : categorical_feature(column, rows, settings, notes);
     if (!feature.labels.empty()) partition.features.push_back(std::move(feature));
   }
   if (partition.features.empty()) {

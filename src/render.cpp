@@ -196,6 +196,7 @@ std::string method_text(const RuleBase& base) {
                               ? "The rule with the largest weight x truth decides"
                               : "Every rule votes for its class with weight x truth; the votes are "
                                 "added, and the class with the largest sum is given";
+  if (base.rules.empty()) return "There is no rule: ELSE decides every row.";
   return how + " (truth: " + truth_text(base) + "). Where no rule applies, ELSE does.";
 }
 

@@ -14,6 +14,8 @@ constexpr std::size_t block_rows = 4096;
 // How far above the next class a predicted class is raised, relative to it: far more than the
 // rounding of the division that follows, far less than anyone will see.
 constexpr double lead = 1e-9;
+// On top of it a raised class keeps this much of its own share, so that rules keep their order.
+constexpr double order = 1e-3;
 
 // truth() and decide() for any way of getting at a feature's value: value_of(feature).
 template <typename ValueOf>
@@ -101,7 +103,7 @@ void favour(std::vector<double>& shares, int predicted) {
   double other = 0;
   for (std::size_t c = 0; c < shares.size(); ++c)
     if (c != chosen) other = std::max(other, shares[c]);
-  shares[chosen] = std::max(shares[chosen], other * (1 + lead));
+  shares[chosen] = std::max(shares[chosen], other * (1 + lead + order * shares[chosen]));
   double total = 0;
   for (const double share : shares) total += share;
   for (double& share : shares) share /= total;
@@ -199,11 +201,18 @@ std::vector<double> probabilities(const RuleBase& base, int rule) {
       otherwise ? base.otherwise_statistics : base.rules[static_cast<std::size_t>(rule)].statistics;
   const int predicted =
       otherwise ? base.otherwise : base.rules[static_cast<std::size_t>(rule)].then;
-  const double total = statistics.rows() + static_cast<double>(base.classes.size());
-  std::vector<double> shares(base.classes.size(), 1 / total);
-  // A model written by hand may come without statistics.
-  for (std::size_t c = 0; c < statistics.class_rows.size(); ++c)
-    shares[c] = (statistics.class_rows[c] + 1) / total;
+  // Laplace's correction; a model written by hand may come without statistics.
+  std::vector<double> shares(base.classes.size(), 1);
+  const auto count = [&](const Statistics& own) {
+    for (std::size_t c = 0; c < own.class_rows.size(); ++c) shares[c] += own.class_rows[c];
+  };
+  count(statistics);
+  // Where ELSE has decided no training row, the classes are as likely as among all of them.
+  if (otherwise && statistics.rows() == 0)
+    for (const Rule& other : base.rules) count(other.statistics);
+  double total = 0;
+  for (const double share : shares) total += share;
+  for (double& share : shares) share /= total;
   favour(shares, predicted);
   return shares;
 }

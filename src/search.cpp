@@ -132,7 +132,7 @@ void Search::choose_otherwise() {
   std::vector<double> uncovered(rows_.class_count, 0), all(rows_.class_count, 0);
   for (std::size_t i = 0; i < rows_.classes.size(); ++i) {
     const auto y = static_cast<std::size_t>(rows_.classes[i]);
-    all[y] += rows_.weights[i];
+    all[y] += 1;  // where every row is covered, what is common is the best guess, not what weighs
     const bool covered = std::any_of(scores_.begin(), scores_.end(),
                                      [&](const auto& score) { return score[i] > -never; });
     if (!covered) uncovered[y] += rows_.weights[i];

@@ -96,7 +96,8 @@ class Search {
   // Takes memberships of `label` anew (its border has moved); scores follow with `rescore`.
   void refresh(std::size_t label);
   void rescore(std::size_t r);
-  // ELSE becomes the class of most rows that no rule covers, or of most rows if all are covered.
+  // ELSE becomes the class of most rows that no rule covers, or the most frequent one if all are
+  // covered.
   void choose_otherwise();
 
   // Sum of ramps minus the price of all conditions.

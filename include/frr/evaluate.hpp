@@ -34,6 +34,7 @@ struct CrossValidation {
   FoldResult mean, deviation;  // over folds; deviation: of the sample, 0 for one fold
   std::vector<std::string> class_names;
   std::vector<std::vector<std::size_t>> confusion;  // summed over folds
+  std::vector<std::string> notes;  // sentences about the data: columns left out, ...
 };
 
 // One fold number a row: K folds of near-equal size that keep the shares of the classes, shuffled

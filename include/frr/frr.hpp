@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frr/error.hpp"
@@ -51,6 +52,8 @@ struct TrainRequest {
   // count in learning, while labels are placed and statistics counted by rows.
   std::vector<double> row_weights = {};
   std::vector<std::uint32_t> rows = {};  // train on these rows only; empty: all
+  // What else made the table, such as options of reading it: written to the model as they are.
+  std::vector<std::pair<std::string, std::string>> recorded = {};
   ProgressCallback progress = {};
 };
 

@@ -152,9 +152,9 @@ Decision decide(const RuleBase& base, const Binding& binding, std::size_t row);
 std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads = 0);
 
 // Probability of each class given which rule decides (Decision::otherwise for ELSE): its training
-// rows by class with Laplace's correction, raised where needed so that the class it predicts is
-// strictly the most probable. For additive semantics use the overload on a row: scores by class,
-// as shares.
+// rows by class (all training rows for an ELSE that has decided none) with Laplace's correction,
+// raised where needed so that the class it predicts is strictly the most probable. For additive
+// semantics use the overload on a row: scores by class, as shares.
 std::vector<double> probabilities(const RuleBase& base, int rule);
 std::vector<double> probabilities(const RuleBase& base, const Binding& binding, std::size_t row);
 

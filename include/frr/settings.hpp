@@ -1,5 +1,5 @@
 // Everything that can be set about training. One field per option; src/options holds the table
-// with each option's name, range and help, which the command line, Python and the docs read.
+// with each option's name, range and help, which the command line, the model and the docs read.
 #pragma once
 
 #include <cstdint>

@@ -249,10 +249,10 @@ TEST(Equation, LossOfRowsWithoutWeightIsThePriceAlone) {
   EXPECT_EQ(example.loss(), 0.0);
 }
 
-TEST(NetworkRule, BindsWeightsOnlyWhereThePaperDoes) {
+TEST(NetworkRule, BindsWeightsOnlyWithLiteralGates) {
   Settings settings = preset("paper");
+  settings.normalise = false;
   EXPECT_FALSE(network_rule(settings).bind_weights);
-  EXPECT_FALSE(network_rule(settings).normalise);
   settings.tnorm = {TNormKind::minimum};
   EXPECT_TRUE(network_rule(settings).bind_weights);
   settings = preset("default");
