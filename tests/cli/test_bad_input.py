@@ -208,7 +208,7 @@ def test_row_weights(frr):
                                          enumerate(lines[1:])]) + "\n"
     frr.write("data.csv", text)
     frr("train", "data.csv", "--weight-column", "w", "-o", "model.json").ok()
-    assert '"w"' not in (frr.directory / "model.json").read_text()
+    assert '"w":' not in (frr.directory / "model.json").read_text()  # neither feature nor condition
     rejects(frr, text.replace("\n2,", "\n-2,"), "data.csv", "line 3", "'w'", "negative",
             options=("--weight-column", "w"))
     rejects(frr, text.replace("\n2,", "\n,"), "data.csv", "line 3", "'w'", "missing",
