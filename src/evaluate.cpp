@@ -1,11 +1,11 @@
 #include "frr/evaluate.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include "learner.hpp"
 #include "parallel.hpp"
@@ -35,37 +35,40 @@ constexpr double FoldResult::*figures[] = {
     &FoldResult::rules,      &FoldResult::conditions,        &FoldResult::unique_conditions,
     &FoldResult::fit_seconds};
 
-void average(CrossValidation& result) {
-  const auto n = static_cast<double>(result.folds.size());
+// Mean and deviation of the sample over folds.
+void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& deviation) {
+  const auto n = static_cast<double>(folds.size());
   for (const auto figure : figures) {
     double sum = 0, squares = 0;
-    for (const FoldResult& fold : result.folds) sum += fold.*figure;
-    const double mean = sum / n;
-    for (const FoldResult& fold : result.folds)
-      squares += (fold.*figure - mean) * (fold.*figure - mean);
-    result.mean.*figure = mean;
-    result.deviation.*figure = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
+    for (const FoldResult& fold : folds) sum += fold.*figure;
+    mean.*figure = sum / n;
+    for (const FoldResult& fold : folds) {
+      squares += (fold.*figure - mean.*figure) * (fold.*figure - mean.*figure);
+    }
+    deviation.*figure = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
   }
 }
 
-// One progress of all folds: the mean of theirs.
-class FoldProgress {
+// One progress of all trainings: the mean of theirs, weighted by how long they take.
+class JointProgress {
  public:
-  FoldProgress(const ProgressCallback& callback, std::size_t folds)
-      : callback_(callback), fractions_(folds, 0) {}
-  bool operator()(std::size_t fold, const Progress& progress) {
+  JointProgress(const ProgressCallback& callback, std::vector<double> weights)
+      : callback_(callback), weights_(std::move(weights)), fractions_(weights_.size(), 0) {
+    for (const double weight : weights_) all_ += weight;
+  }
+  bool operator()(std::size_t training, const Progress& progress) {
     const std::lock_guard lock(mutex_);
-    fractions_[fold] = progress.fraction;
-    Progress all = progress;
-    all.fraction = 0;
-    for (const double fraction : fractions_) all.fraction += fraction;
-    all.fraction /= static_cast<double>(fractions_.size());
-    return callback_(all);
+    done_ += weights_[training] * (progress.fraction - fractions_[training]);
+    fractions_[training] = progress.fraction;
+    Progress joint = progress;
+    joint.fraction = done_ / all_;
+    return callback_(joint);
   }
 
  private:
   const ProgressCallback& callback_;
-  std::vector<double> fractions_;
+  std::vector<double> weights_, fractions_;
+  double all_ = 0, done_ = 0;
   std::mutex mutex_;
 };
 
@@ -95,21 +98,68 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
   return result;
 }
 
-FoldResult run_fold(const Table& table, const Dataset& data, const Fold& fold,
-                    const TrainRequest& request, Evaluation& test) {
+struct Tested {
+  FoldResult figures;
+  Evaluation test;
+};
+
+Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
+                const TrainRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   Control control(request.progress, request.settings.time_limit);
   const RuleBase base = learn(table, data, fold.train, request, control);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   const Binding binding(base, table);
-  test = evaluate(base, binding, data.labels, fold.test);
-  return {test.accuracy,
-          test.balanced_accuracy,
-          base.summary.train_accuracy,
-          static_cast<double>(base.rules.size()),
-          static_cast<double>(base.size()),
-          static_cast<double>(base.unique_conditions()),
-          time.count()};
+  Tested result;
+  result.test = evaluate(base, binding, data.labels, fold.test);
+  result.figures = {result.test.accuracy,
+                    result.test.balanced_accuracy,
+                    base.summary.train_accuracy,
+                    static_cast<double>(base.rules.size()),
+                    static_cast<double>(base.size()),
+                    static_cast<double>(base.unique_conditions()),
+                    time.count()};
+  return result;
+}
+
+// Every fold with every budget of rules: [budget][fold]. All trainings share the threads; the
+// largest budgets, which take longest, come first, so that none is left over at the end.
+std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& data,
+                                           std::span<const Fold> folds, const TrainRequest& request,
+                                           std::span<const int> budgets) {
+  const std::size_t tasks = budgets.size() * folds.size();
+  const auto budget_of = [&](std::size_t task) { return budgets.size() - 1 - task / folds.size(); };
+  std::vector<double> weights;
+  weights.reserve(tasks);
+  for (std::size_t task = 0; task < tasks; ++task) weights.push_back(budgets[budget_of(task)]);
+  JointProgress progress(request.progress, std::move(weights));
+
+  std::vector<std::vector<Tested>> results(budgets.size(), std::vector<Tested>(folds.size()));
+  const int threads = thread_count(request.settings.threads);
+  const auto outer =
+      static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), tasks));
+  parallel_for(outer, tasks, [&](std::size_t task) {
+    const std::size_t b = budget_of(task), f = task % folds.size();
+    TrainRequest own = request;
+    own.settings.rules = budgets[b];
+    own.settings.threads = std::max(1, threads / outer);
+    if (request.progress) {
+      own.progress = [&progress, task](const Progress& p) { return progress(task, p); };
+    }
+    results[b][f] = run_fold(table, data, folds[f], own);
+  });
+  return results;
+}
+
+// Means of accuracy that differ by less are equal: what differs is how they were added.
+constexpr double rounding = 1e-9;
+
+// The first point whose mean accuracy is not below `accuracy`.
+std::size_t first_point(std::span<const PathPoint> points, double accuracy) {
+  const auto found = std::find_if(points.begin(), points.end(), [&](const PathPoint& point) {
+    return point.mean.accuracy >= accuracy - rounding;
+  });
+  return static_cast<std::size_t>(found - points.begin());
 }
 
 }  // namespace
@@ -135,7 +185,6 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   validate(request.settings);
   const Dataset data = make_dataset(table, request.target);
   const std::vector<Fold> parts = split(table, data, request, folds);
-  FoldProgress progress(request.progress, parts.size());
 
   CrossValidation result;
   result.dataset = table.source;
@@ -144,27 +193,18 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   result.classes = data.classes.size();
   result.class_names = data.classes;
   result.notes = data.notes;
-  result.folds.resize(parts.size());
-  std::vector<Evaluation> tests(parts.size());
-  const int threads = thread_count(request.settings.threads);
-  const int outer = std::min(threads, static_cast<int>(parts.size()));
-  parallel_for(outer, parts.size(), [&](std::size_t f) {
-    TrainRequest own = request;
-    own.settings.threads = std::max(1, threads / outer);
-    if (request.progress) {
-      own.progress = [&progress, f](const Progress& p) { return progress(f, p); };
-    }
-    result.folds[f] = run_fold(table, data, parts[f], own, tests[f]);
-  });
   result.confusion.assign(data.classes.size(), std::vector<std::size_t>(data.classes.size(), 0));
-  for (const Evaluation& test : tests) {
-    for (std::size_t c = 0; c < test.confusion.size(); ++c) {
-      for (std::size_t k = 0; k < test.confusion.size(); ++k) {
-        result.confusion[c][k] += test.confusion[c][k];
+  const std::vector<int> budget = {request.settings.rules};
+  const auto tested = run_folds(table, data, parts, request, budget);
+  for (const Tested& fold : tested.front()) {
+    result.folds.push_back(fold.figures);
+    for (std::size_t c = 0; c < fold.test.confusion.size(); ++c) {
+      for (std::size_t k = 0; k < fold.test.confusion.size(); ++k) {
+        result.confusion[c][k] += fold.test.confusion[c][k];
       }
     }
   }
-  average(result);
+  average(result.folds, result.mean, result.deviation);
   return result;
 }
 
@@ -172,6 +212,52 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request, 
   const Dataset data = make_dataset(table, request.target);
   return cross_validate(table, request,
                         stratified_folds(data.labels, folds, request.settings.seed));
+}
+
+std::size_t best_point(std::span<const PathPoint> points) {
+  const auto highest = std::max_element(
+      points.begin(), points.end(),
+      [](const PathPoint& x, const PathPoint& y) { return x.mean.accuracy < y.mean.accuracy; });
+  return first_point(points, highest->mean.accuracy);
+}
+
+std::size_t recommended_point(std::span<const PathPoint> points) {
+  const PathPoint& best = points[best_point(points)];
+  return first_point(points, best.mean.accuracy - best.accuracy_error);
+}
+
+AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
+                           std::span<const int> folds) {
+  validate(request.settings);
+  const Dataset data = make_dataset(table, request.target);
+  const std::vector<Fold> parts = split(table, data, request, folds);
+  std::vector<int> budgets(static_cast<std::size_t>(request.settings.rules));
+  std::iota(budgets.begin(), budgets.end(), 1);
+  const auto results = run_folds(table, data, parts, request, budgets);
+
+  AccuracyPath path;
+  path.dataset = table.source;
+  path.rows = table.rows;
+  path.features = data.features.size();
+  path.classes = data.classes.size();
+  path.notes = data.notes;
+  path.points.resize(budgets.size());
+  for (std::size_t b = 0; b < budgets.size(); ++b) {
+    PathPoint& point = path.points[b];
+    point.budget = budgets[b];
+    for (const Tested& fold : results[b]) point.folds.push_back(fold.figures);
+    average(point.folds, point.mean, point.deviation);
+    point.accuracy_error =
+        point.deviation.accuracy / std::sqrt(static_cast<double>(point.folds.size()));
+  }
+  path.best = best_point(path.points);
+  path.recommended = recommended_point(path.points);
+  return path;
+}
+
+AccuracyPath accuracy_path(const Table& table, const TrainRequest& request, int folds) {
+  const Dataset data = make_dataset(table, request.target);
+  return accuracy_path(table, request, stratified_folds(data.labels, folds, request.settings.seed));
 }
 
 }  // namespace frr

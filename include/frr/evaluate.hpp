@@ -37,6 +37,30 @@ struct CrossValidation {
   std::vector<std::string> notes;  // sentences about the data: columns left out, ...
 };
 
+// One budget of a path: the rule bases of at most `budget` rules, cross-validated.
+struct PathPoint {
+  int budget = 0;
+  std::vector<FoldResult> folds;
+  FoldResult mean, deviation;  // over folds, as in CrossValidation
+  double accuracy_error = 0;   // standard error of mean.accuracy: deviation / sqrt(folds)
+};
+
+// Accuracy against size. `best` and `recommended` are indices of `points`.
+struct AccuracyPath {
+  std::string dataset;
+  std::size_t rows = 0, features = 0, classes = 0;
+  std::vector<PathPoint> points;  // budgets 1, 2, ..., all with the same folds
+  std::size_t best = 0, recommended = 0;
+  std::vector<std::string> notes;  // sentences about the data: columns left out, ...
+};
+
+// The first point of the largest mean accuracy. `points`: ascending budgets, at least one. Means
+// that differ by less than 1e-9 percent are equal.
+std::size_t best_point(std::span<const PathPoint> points);
+// The one-standard-error rule: the first point whose mean accuracy is at least
+// best.mean.accuracy - best.accuracy_error. What is left of the difference may well be chance.
+std::size_t recommended_point(std::span<const PathPoint> points);
+
 // One fold number a row: K folds of near-equal size that keep the shares of the classes, shuffled
 // by `seed`. Rows of class -1 get fold -1.
 std::vector<int> stratified_folds(std::span<const int> classes, int folds, std::uint64_t seed);

@@ -73,6 +73,14 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
 // The same with K stratified folds shuffled by settings.seed.
 CrossValidation cross_validate(const Table& table, const TrainRequest& request, int folds);
 
+// Cross-validates with at most 1, 2, ... settings.rules rules, with the same folds for all. Each
+// point has the folds that cross_validate gives for its budget; the time limit is that of one
+// training.
+AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
+                           std::span<const int> folds);
+// The same with K stratified folds shuffled by settings.seed.
+AccuracyPath accuracy_path(const Table& table, const TrainRequest& request, int folds);
+
 // ---- Files --------------------------------------------------------------------------------------
 
 // The model as readable JSON, and back. from_json and load validate everything; `source` names the

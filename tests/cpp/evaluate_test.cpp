@@ -205,5 +205,172 @@ TEST(CrossValidateThreads, CanBeCancelled) {
   }
 }
 
+// ---- Accuracy against the number of rules
+// --------------------------------------------------------
+
+struct Numbers {
+  double accuracy, error;
+};
+
+std::vector<PathPoint> points(const std::vector<Numbers>& numbers) {
+  std::vector<PathPoint> result(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    result[i].budget = static_cast<int>(i) + 1;
+    result[i].mean.accuracy = numbers[i].accuracy;
+    result[i].accuracy_error = numbers[i].error;
+  }
+  return result;
+}
+
+TEST(PathChoice, TheSmallestBudgetWithinOneErrorOfTheBestIsRecommended) {
+  // Best is 94 with error 1: the first one of at least 93 is the third. Its own error and that of
+  // others play no part.
+  const auto path = points({{70, 9}, {92.9, 5}, {93.2, 0.1}, {92, 3}, {94, 1}, {93.9, 2}});
+  EXPECT_EQ(best_point(path), 4u);
+  EXPECT_EQ(recommended_point(path), 2u);
+}
+
+TEST(PathChoice, TheThresholdItselfIsEnough) {
+  const auto path = points({{92, 0}, {93, 0}, {94, 1}});
+  EXPECT_EQ(recommended_point(path), 1u);
+}
+
+TEST(PathChoice, OfEqualsTheSmallestBudgetIsBest) {
+  const auto path = points({{80, 1}, {90, 2}, {90, 0.5}, {90, 30}});
+  EXPECT_EQ(best_point(path), 1u);
+  EXPECT_EQ(recommended_point(path), 1u);
+}
+
+TEST(PathChoice, MeansThatDifferByRoundingAreEqual) {
+  const double mean = (90.1 + 90.2 + 90.3) / 3, other = (90.3 + 90.2 + 90.1) / 3 + 1e-13;
+  const auto path = points({{50, 0}, {mean, 0}, {other, 0}});
+  EXPECT_EQ(best_point(path), 1u);
+  EXPECT_EQ(recommended_point(path), 1u);
+}
+
+TEST(PathChoice, WithoutSpreadOnlyTheBestIsGoodEnough) {
+  const auto path = points({{80, 0}, {89.99, 0}, {90, 0}, {89, 0}});
+  EXPECT_EQ(best_point(path), 2u);
+  EXPECT_EQ(recommended_point(path), 2u);
+}
+
+TEST(PathChoice, TheFirstMayBeBestAndTheOnlyOneIs) {
+  EXPECT_EQ(best_point(points({{90, 1}, {80, 1}})), 0u);
+  EXPECT_EQ(recommended_point(points({{90, 1}, {89.5, 1}})), 0u);
+  EXPECT_EQ(best_point(points({{0, 0}})), 0u);
+  EXPECT_EQ(recommended_point(points({{0, 0}})), 0u);
+}
+
+void expect_same(const FoldResult& x, const FoldResult& y) {
+  EXPECT_EQ(x.accuracy, y.accuracy);
+  EXPECT_EQ(x.balanced_accuracy, y.balanced_accuracy);
+  EXPECT_EQ(x.train_accuracy, y.train_accuracy);
+  EXPECT_EQ(x.rules, y.rules);
+  EXPECT_EQ(x.conditions, y.conditions);
+  EXPECT_EQ(x.unique_conditions, y.unique_conditions);
+}
+
+TEST(AccuracyPath, EveryBudgetIsItsOwnCrossValidation) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 4;
+  std::vector<int> folds(table.rows);
+  for (std::size_t i = 0; i < table.rows; ++i) folds[i] = i < 30 ? 7 : i < 50 ? 3 : 11;
+  const AccuracyPath path = accuracy_path(table, request, folds);
+  EXPECT_EQ(path.dataset, "random.csv");
+  EXPECT_EQ(path.rows, 90u);
+  EXPECT_EQ(path.features, 4u);
+  EXPECT_EQ(path.classes, 3u);
+  ASSERT_EQ(path.points.size(), 4u);
+  for (int budget = 1; budget <= 4; ++budget) {
+    const PathPoint& point = path.points[static_cast<std::size_t>(budget - 1)];
+    request.settings.rules = budget;
+    const CrossValidation expected = cross_validate(table, request, folds);
+    EXPECT_EQ(point.budget, budget);
+    ASSERT_EQ(point.folds.size(), 3u);
+    for (std::size_t f = 0; f < 3; ++f) {
+      expect_same(point.folds[f], expected.folds[f]);
+      EXPECT_LE(point.folds[f].rules, budget);
+      EXPECT_GT(point.folds[f].fit_seconds, 0);
+    }
+    expect_same(point.mean, expected.mean);
+    expect_same(point.deviation, expected.deviation);
+    EXPECT_NEAR(point.accuracy_error, expected.deviation.accuracy / std::sqrt(3.0), 1e-12);
+  }
+  EXPECT_EQ(path.best, best_point(path.points));
+  EXPECT_EQ(path.recommended, recommended_point(path.points));
+  EXPECT_LE(path.recommended, path.best);
+}
+
+TEST(AccuracyPath, ANumberOfFoldsMeansTheFoldsOfCrossValidation) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 2;
+  request.settings.seed = 5;
+  const AccuracyPath path = accuracy_path(table, request, 4);
+  const CrossValidation expected = cross_validate(table, request, 4);
+  ASSERT_EQ(path.points.back().folds.size(), 4u);
+  for (std::size_t f = 0; f < 4; ++f) expect_same(path.points.back().folds[f], expected.folds[f]);
+  EXPECT_THROW(accuracy_path(table, request, 1), Error);
+  request.settings.rules = 0;
+  EXPECT_THROW(accuracy_path(table, request, 4), Error);
+}
+
+TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumber) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 3;
+  const AccuracyPath one = accuracy_path(table, request, 3);
+  for (const int threads : {2, 7, 20}) {
+    request.settings.threads = threads;
+    const AccuracyPath many = accuracy_path(table, request, 3);
+    ASSERT_EQ(many.points.size(), one.points.size());
+    for (std::size_t i = 0; i < one.points.size(); ++i) {
+      for (std::size_t f = 0; f < 3; ++f) {
+        expect_same(many.points[i].folds[f], one.points[i].folds[f]);
+      }
+      expect_same(many.points[i].mean, one.points[i].mean);
+      EXPECT_EQ(many.points[i].accuracy_error, one.points[i].accuracy_error);
+    }
+    EXPECT_EQ(many.best, one.best);
+    EXPECT_EQ(many.recommended, one.recommended);
+  }
+}
+
+TEST(AccuracyPathThreads, ProgressOfTheWholeGrowsToOne) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 3;
+  request.settings.threads = 3;
+  std::atomic<int> inside = 0;
+  std::vector<double> fractions;
+  request.progress = [&](const Progress& progress) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    fractions.push_back(progress.fraction);
+    inside.fetch_sub(1);
+    return true;
+  };
+  accuracy_path(table, request, 3);
+  ASSERT_GT(fractions.size(), 9u);
+  for (std::size_t i = 1; i < fractions.size(); ++i) {
+    EXPECT_GE(fractions[i], fractions[i - 1] - 1e-9);
+  }
+  EXPECT_NEAR(fractions.back(), 1, 1e-9);
+}
+
+TEST(AccuracyPathThreads, CanBeCancelled) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.threads = 3;
+  std::atomic<int> calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < 20; };
+  try {
+    accuracy_path(table, request, 3);
+    FAIL() << "not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
 }  // namespace
 }  // namespace frr
