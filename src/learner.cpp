@@ -201,7 +201,8 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                const TrainRequest& request, Control& control) {
   const Settings& settings = request.settings;
   std::vector<std::string> notes = data.notes;
-  if (static_cast<std::size_t>(settings.rules) < data.classes.size()) {
+  // Every rule gives one class, and ELSE one more.
+  if (static_cast<std::size_t>(settings.rules) + 1 < data.classes.size()) {
     notes.push_back("there are " + std::to_string(data.classes.size()) + " classes but at most " +
                     std::to_string(settings.rules) +
                     " rules: some classes can never be predicted; allow more with --rules");

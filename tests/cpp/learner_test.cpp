@@ -256,14 +256,15 @@ TEST(Train, PaperPresetKeepsTheNetworksRules) {
   }
 }
 
-TEST(Train, FewerRulesThanClassesIsNoted) {
+// Each rule gives a class and ELSE another one.
+TEST(Train, TooFewRulesForTheClassesIsNoted) {
   const Table table = sample_table(2, 5);
   TrainRequest request = quick();
   request.settings.rules = 3;
   const RuleBase base = train(table, request);
   EXPECT_LE(base.rules.size(), 3u);
   EXPECT_TRUE(has_note(base, "5 classes but at most 3 rules"));
-  request.settings.rules = 5;
+  request.settings.rules = 4;
   EXPECT_FALSE(has_note(train(table, request), "classes but at most"));
 }
 
