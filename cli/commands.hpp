@@ -17,6 +17,7 @@ void add_rules(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_cv(CLI::App& app, Action& action);
+void add_path(CLI::App& app, Action& action, const std::string& program);
 void add_options(CLI::App& app, Action& action);  // hidden: prints docs/options.md
 
 }  // namespace frr::cli

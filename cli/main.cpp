@@ -22,7 +22,8 @@ constexpr const char* examples =
     "  frr rules model.json                       read them\n"
     "  frr predict model.json new.csv             decide with them\n"
     "  frr explain model.json new.csv --row 3     why row 3 got its class\n"
-    "  frr cv patients.csv --folds 10             how good are they on unseen rows?\n";
+    "  frr cv patients.csv --folds 10             how good are they on unseen rows?\n"
+    "  frr path patients.csv                      how many rules are enough?\n";
 
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto commands = app.get_subcommands();
@@ -45,7 +46,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
               (&command == &app ? "" : " of frr " + command.get_name()) +
               suggestion(command, extras.front());
   } else if (&command == &app) {
-    message = "give a command: demo, train, rules, predict, explain or cv";
+    message = "give a command: demo, train, rules, predict, explain, cv or path";
   }
   while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
   print_error(message + (message.back() == '?' ? "" : ".") + help_hint(app));
@@ -75,12 +76,14 @@ int status_of(const Error& error, const CLI::App& app) {
 
 int run(CLI::App& app, int argc, char** argv) {
   Action action;
-  add_demo(app, action, argc > 0 ? argv[0] : "frr");
+  const std::string program = argc > 0 ? argv[0] : "frr";
+  add_demo(app, action, program);
   add_train(app, action);
   add_rules(app, action);
   add_predict(app, action);
   add_explain(app, action);
   add_cv(app, action);
+  add_path(app, action, program);
   add_options(app, action);
   try {
     app.parse(argc, argv);

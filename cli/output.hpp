@@ -30,4 +30,7 @@ std::string dump(const nlohmann::ordered_json& value);
 // One CSV field, quoted where RFC 4180 asks for it.
 std::string csv_field(std::string_view text);
 
+// One word of a command line, quoted where a shell would change it.
+std::string shell_word(std::string_view text);
+
 }  // namespace frr::cli

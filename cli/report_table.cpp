@@ -17,10 +17,6 @@ std::size_t length(const std::string& text) {
   }));
 }
 
-std::string right(const std::string& text, std::size_t width) {
-  return std::string(width > length(text) ? width - length(text) : 0, ' ') + text;
-}
-
 std::string fold_line(const std::string& name, const FoldResult& fold, int digits) {
   return right(name, 6) + right(fixed(fold.accuracy, 2), cell_width) +
          right(fixed(fold.balanced_accuracy, 2), cell_width) +
@@ -33,16 +29,25 @@ std::string fold_line(const std::string& name, const FoldResult& fold, int digit
 
 }  // namespace
 
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(width > length(text) ? width - length(text) : 0, ' ') + text;
+}
+
+std::string data_line(const std::string& dataset, std::size_t rows, std::size_t features,
+                      std::size_t classes) {
+  return dataset + ": " + counted(static_cast<double>(rows), "row") + ", " +
+         counted(static_cast<double>(features), "feature") + ", " + std::to_string(classes) +
+         " classes";
+}
+
 std::string fold_table(const CrossValidation& result) {
   std::string header = right("fold", 6);
   for (const char* title :
        {"accuracy", "balanced", "train", "rules", "size", "unique", "seconds"}) {
     header += right(title, cell_width);
   }
-  std::string text = result.dataset + ": " + counted(static_cast<double>(result.rows), "row") +
-                     ", " + counted(static_cast<double>(result.features), "feature") + ", " +
-                     std::to_string(result.classes) + " classes\n\n" + bold(header, STDOUT_FILENO) +
-                     "\n";
+  std::string text = data_line(result.dataset, result.rows, result.features, result.classes) +
+                     "\n\n" + bold(header, STDOUT_FILENO) + "\n";
   for (std::size_t k = 0; k < result.folds.size(); ++k) {
     text += fold_line(std::to_string(k + 1), result.folds[k], 0);
   }

@@ -31,12 +31,6 @@ void say(std::string_view text) {
   std::fflush(stderr);
 }
 
-std::size_t width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10) return size.ws_col;
-  return 80;
-}
-
 std::string remaining(double seconds) {
   if (seconds < 90) return std::to_string(std::lround(std::ceil(seconds))) + " s";
   return std::to_string(std::lround(std::ceil(seconds / 60))) + " min";
@@ -87,7 +81,7 @@ void Terminal::progress(std::string_view stage, double fraction) {
       line += ", " + remaining(elapsed * (1 - fraction) / fraction) + " left";
     }
   }
-  line.resize(std::min(line.size(), width() - 1));
+  line.resize(std::min(line.size(), width(STDERR_FILENO) - 1));
   say("\r\033[K" + line);
   drawn_ = true;
   last_ = now;
@@ -96,6 +90,12 @@ void Terminal::progress(std::string_view stage, double fraction) {
 void Terminal::clear() {
   if (drawn_) say("\r\033[K");
   drawn_ = false;
+}
+
+std::size_t width(int stream) {
+  winsize size{};
+  if (ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 10) return size.ws_col;
+  return 80;
 }
 
 bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }

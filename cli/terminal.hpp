@@ -41,6 +41,8 @@ class Terminal {
   std::vector<std::string> said_;
 };
 
+// Columns of the terminal (`stream` 1: stdout, 2: stderr); 80 where there is none.
+std::size_t width(int stream);
 // True if standard output is a terminal.
 bool stdout_is_terminal();
 // Bold on a terminal (`stream` 1: stdout, 2: stderr) unless NO_COLOR is set.

@@ -96,8 +96,9 @@ TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {
 std::string options_markdown() {
   std::string text =
       "# Options of training\n\n"
-      "`frr train`, `frr cv` and `frr demo` take these; `--preset paper` starts from the values of "
-      "the column\n`paper` instead of `default`. Made by `frr options --markdown`.\n";
+      "`frr train`, `frr cv`, `frr path` and `frr demo` take these; `--preset paper` starts from "
+      "the "
+      "values\nof the column `paper` instead of `default`. Made by `frr options --markdown`.\n";
   std::string_view group;
   for (const Option& option : option_table()) {
     if (option.group != group) {

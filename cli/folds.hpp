@@ -1,0 +1,25 @@
+// What the commands that cross-validate share: the option --folds and the figures of a fold.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frr/frr.hpp"
+
+namespace frr::cli {
+
+// `folds` must outlive the parsing of the command line; it holds the default.
+void add_fold_option(CLI::App& command, std::string& folds);
+
+// A number of folds, or one fold number a row.
+using Folds = std::variant<int, std::vector<int>>;
+// A whole number is a number of folds; anything else names a file for a table of `rows` rows.
+// Throws Error{usage} for fewer than two folds, Error{data} as read_folds does.
+Folds read_fold_option(const std::string& text, std::size_t rows);
+
+nlohmann::ordered_json fold_json(const FoldResult& fold);
+
+}  // namespace frr::cli

@@ -1,0 +1,169 @@
+// frr path: how accuracy grows with the number of rules, and how many are enough.
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "data_options.hpp"
+#include "folds.hpp"
+#include "help.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "path_plot.hpp"
+#include "report_table.hpp"
+#include "terminal.hpp"
+#include "training_options.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* examples =
+    "  frr path patients.csv                          1, 2, ... 15 rules, 5 folds each\n"
+    "  frr path patients.csv --rules 8 --folds 10     up to 8 rules, 10 folds\n"
+    "  frr path patients.csv --json | jq .recommended\n";
+
+struct Path {
+  std::string program;
+  DataOptions data;
+  TrainingOptions training;
+  std::string folds = "5", output;
+  bool json = false, quiet = false;
+
+  void run() const;
+  [[nodiscard]] std::string train_command(int rules) const;
+};
+
+nlohmann::ordered_json point_json(const PathPoint& point) {
+  nlohmann::ordered_json folds = nlohmann::ordered_json::array();
+  for (const FoldResult& fold : point.folds) folds.push_back(fold_json(fold));
+  return {{"budget", point.budget},
+          {"accuracy", point.mean.accuracy},
+          {"accuracy_deviation", point.deviation.accuracy},
+          {"accuracy_error", point.accuracy_error},
+          {"train_accuracy", point.mean.train_accuracy},
+          {"rules", point.mean.rules},
+          {"conditions", point.mean.conditions},
+          {"unique_conditions", point.mean.unique_conditions},
+          {"fit_seconds", point.mean.fit_seconds},
+          {"balanced_accuracy", point.mean.balanced_accuracy},
+          {"folds", folds}};
+}
+
+nlohmann::ordered_json path_json(const AccuracyPath& path) {
+  nlohmann::ordered_json budgets = nlohmann::ordered_json::array();
+  for (const PathPoint& point : path.points) budgets.push_back(point_json(point));
+  return {{"dataset", path.dataset},
+          {"rows", path.rows},
+          {"features", path.features},
+          {"classes", path.classes},
+          {"budgets", budgets},
+          {"best", path.points[path.best].budget},
+          {"recommended", path.points[path.recommended].budget},
+          {"notes", path.notes}};
+}
+
+std::string rules_are(int count) { return counted(count, "rule") + (count == 1 ? " is" : " are"); }
+
+std::string verdict(const AccuracyPath& path) {
+  const PathPoint& best = path.points[path.best];
+  const PathPoint& chosen = path.points[path.recommended];
+  const std::string accuracy = fixed(chosen.mean.accuracy, 2) + " %";
+  const std::string error = "one standard error (" + fixed(best.accuracy_error, 2) + ")";
+  if (path.recommended != path.best) {
+    return rules_are(chosen.budget) + " enough: " + accuracy + ", within " + error +
+           " of the best, " + fixed(best.mean.accuracy, 2) + " % with " +
+           counted(best.budget, "rule") + ".";
+  }
+  if (path.points.size() == 1) {
+    return "1 rule gives " + accuracy + ". No more were tried: allow them with --rules.";
+  }
+  if (path.best == 0) {
+    return "1 rule is enough: " + accuracy + ", and more rules are not more accurate.";
+  }
+  const bool last = path.best + 1 == path.points.size();
+  return rules_are(best.budget) + " best: " + accuracy + ", and no fewer come within " + error +
+         " of that. " +
+         (last ? "More were not tried: a larger --rules may be better still."
+               : "More rules are not more accurate.");
+}
+
+// The training that the user may want next: all options as given but for the number of rules.
+std::string Path::train_command(int rules) const {
+  std::string text = shell_word(program) + " train " + shell_word(data.path);
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    // A value that looks like an option must be joined to its own.
+    text += " --" + std::string(name) + (value.front() == '-' ? "=" : " ") + shell_word(value);
+  };
+  const auto add_all = [&](std::string_view name, const std::vector<std::string>& values) {
+    for (const std::string& value : values) add(name, value);
+  };
+  add("target", data.target);
+  add("delimiter", data.delimiter);
+  add_all("missing", data.missing);
+  add_all("numeric", data.numeric);
+  add_all("categorical", data.categorical);
+  add_all("ignore", data.ignore);
+  add("weight-column", data.weight_column);
+  if (training.preset != "default") add("preset", training.preset);
+  for (const auto& [option, value] : training.chosen) {
+    if (option->name != "rules" && option->shapes_result) add(option->name, value);
+  }
+  add("partition-file", training.partition_file);
+  return text + " --rules " + std::to_string(rules) + " -o model.json";
+}
+
+void Path::run() const {
+  Terminal terminal(quiet);
+  TrainRequest request = make_request(training, terminal);
+  const std::string stage =
+      request.settings.rules == 1
+          ? "trying 1 rule"
+          : "trying 1 to " + std::to_string(request.settings.rules) + " rules";
+  request.progress = [&terminal, &stage](const Progress& progress) {
+    terminal.progress(stage, progress.fraction);
+    return !interrupted();
+  };
+  check_output(output);
+  keep_inputs(output, {data.path, training.partition_file, folds});
+  TrainingTable input = read_training_table(data, terminal);
+  request.target = data.target;
+  request.row_weights = std::move(input.weights);
+  AccuracyPath path =
+      std::visit([&](const auto& given) { return accuracy_path(input.table, request, given); },
+                 read_fold_option(folds, input.table.rows));
+  path.dataset = dataset_name(data.path);
+  terminal.clear();
+  stop_if_interrupted();
+  terminal.warn(path.notes);
+  if (json) return write_output(output, dump(path_json(path)));
+
+  const bool to_stdout = output.empty() || output == "-";
+  const std::size_t columns = to_stdout ? width(STDOUT_FILENO) : 80;
+  write_output(output, data_line(path.dataset, path.rows, path.features, path.classes) + ", " +
+                           std::to_string(path.points.front().folds.size()) + " folds\n\n" +
+                           path_table(path, columns, to_stdout) + "\n" + verdict(path) +
+                           "\nTrain with:\n  " +
+                           train_command(path.points[path.recommended].budget) + "\n");
+}
+
+}  // namespace
+
+void add_path(CLI::App& app, Action& action, const std::string& program) {
+  CLI::App& command = add_command(
+      app, "path",
+      "Cross-validates with 1, 2, ... rules up to --rules and tells how many are enough", examples);
+  auto path = std::make_shared<Path>();
+  path->program = program;
+  add_table_options(command, path->data);
+  add_fold_option(command, path->folds);
+  command.add_flag("--json", path->json, "Print JSON");
+  command.add_option("-o,--output", path->output, "File for the result [default: standard output]")
+      ->type_name("FILE");
+  command.add_flag("--quiet", path->quiet, "Print nothing but results and errors");
+  add_training_options(command, path->training);
+  command.callback([&action, path] { action = [path] { path->run(); }; });
+}
+
+}  // namespace frr::cli

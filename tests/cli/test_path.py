@@ -1,0 +1,278 @@
+"""frr path: accuracy for growing budgets, its plot, its JSON and its recommendation."""
+
+import fcntl
+import json
+import math
+import os
+import re
+import shlex
+import signal
+import statistics
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+from conftest import BINARY, BREAST_CANCER
+from tables import mixed, two_groups
+from test_terminal import on_terminal
+
+QUICK = ("--epochs", 5, "--rules", 4)
+FIGURES = ("accuracy", "train_accuracy", "rules", "conditions", "unique_conditions", "fit_seconds",
+           "balanced_accuracy")
+
+
+def noisy(frr, name: str = "data.csv"):
+    return frr.write(name, mixed(seed=31, rows=120, noise=0.3))
+
+
+def two_names(frr):
+    """The class follows from a name: one rule and ELSE are always right."""
+    return frr.write("data.csv", "c,y\n" + "ja,p\nnein,n\n" * 30)
+
+
+def without_time(text: str) -> dict:
+    result = json.loads(text)
+    for point in result["budgets"]:
+        for part in (point, *point["folds"]):
+            del part["fit_seconds"]
+    return result
+
+
+def test_json_has_the_promised_keys_and_figures(frr):
+    result = json.loads(frr("path", noisy(frr, "my data.csv"), "--json", *QUICK).ok().out)
+    assert list(result) == ["dataset", "rows", "features", "classes", "budgets", "best",
+                            "recommended", "notes"]
+    assert result["dataset"] == "my data"
+    assert (result["rows"], result["features"], result["classes"]) == (120, 5, 3)
+    assert [point["budget"] for point in result["budgets"]] == [1, 2, 3, 4]
+    for point in result["budgets"]:
+        assert len(point["folds"]) == 5
+        for key in FIGURES:
+            mean = statistics.mean(fold[key] for fold in point["folds"])
+            assert point[key] == pytest.approx(mean)
+        accuracies = [fold["accuracy"] for fold in point["folds"]]
+        assert point["accuracy_deviation"] == pytest.approx(statistics.stdev(accuracies))
+        assert point["accuracy_error"] == pytest.approx(statistics.stdev(accuracies) / math.sqrt(5))
+        assert all(fold["rules"] <= point["budget"] for fold in point["folds"])
+
+
+def test_the_recommendation_follows_from_the_figures(frr):
+    for seed in range(4):
+        data = frr.write("data.csv", mixed(seed, rows=90, noise=0.4))
+        result = json.loads(frr("path", data, "--json", *QUICK).ok().out)
+        points = result["budgets"]
+        best = max(points, key=lambda point: (round(point["accuracy"], 8), -point["budget"]))
+        assert result["best"] == best["budget"]
+        enough = best["accuracy"] - best["accuracy_error"] - 1e-9
+        assert result["recommended"] == next(
+            point["budget"] for point in points if point["accuracy"] >= enough)
+
+
+def test_every_budget_is_what_cv_gives_for_it(frr):
+    data = noisy(frr)
+    path = without_time(frr("path", data, "--json", *QUICK).ok().out)
+    for budget in (1, 4):
+        cv = json.loads(frr("cv", data, "--json", *QUICK[:2], "--rules", budget).ok().out)
+        for fold in cv["folds"]:
+            del fold["fit_seconds"]
+        assert path["budgets"][budget - 1]["folds"] == cv["folds"]
+
+
+def test_any_number_of_threads_gives_the_same(frr):
+    data = noisy(frr)
+    results = [without_time(frr("path", data, "--json", "--threads", n, *QUICK).ok().out)
+               for n in (1, 2, 7)]
+    assert results[0] == results[1] == results[2]
+
+
+def lines_of_budgets(text: str) -> dict[int, str]:
+    found = re.findall(r"^( *[>*]* +(\d+) +\d+\.\d\d .*)$", text, re.MULTILINE)
+    return {int(budget): line for line, budget in found}
+
+
+def test_the_text_holds_the_figures_marks_and_plot(frr):
+    data = noisy(frr)
+    result = json.loads(frr("path", data, "--json", *QUICK).ok().out)
+    finished = frr("path", data, *QUICK).ok()
+    assert finished.err == ""
+    assert "\033" not in finished.out
+    lines = lines_of_budgets(finished.out)
+    assert sorted(lines) == [1, 2, 3, 4]
+    for point in result["budgets"]:
+        line = lines[point["budget"]]
+        marks = line[:3].strip()
+        assert (">" in marks) == (point["budget"] == result["recommended"])
+        assert ("*" in marks) == (point["budget"] == result["best"])
+        figures = [f"{point['accuracy']:.2f}", f"{point['accuracy_error']:.2f}",
+                   *(f"{point[key]:.1f}" for key in ("rules", "conditions", "unique_conditions"))]
+        assert line[8:].split()[:5] == figures
+        assert line[50:].count("o") == 1
+    table = finished.out.split("\n\n")[1]
+    assert max(map(len, table.splitlines())) <= 80
+    # More accurate is further right.
+    ranked = sorted(result["budgets"], key=lambda point: point["accuracy"])
+    columns = [lines[point["budget"]].index("o") for point in ranked]
+    assert columns == sorted(columns)
+
+
+def test_the_advice_can_be_run_as_it_stands(frr):
+    name = "it's my data.csv"
+    rows = "id;ward;w;x;y;z\n" + "".join(
+        f"{i};{i % 3};{1 + i % 2};{(i * 37) % 11};{'pn'[(i * 37) % 11 > 5]};{-9 if i % 5 else i}\n"
+        for i in range(80))
+    frr.write(name, rows)
+    out = frr("path", name, "--target", "y", "--ignore", "id", "--categorical", "ward",
+              "--missing=-9", "--missing", "n a", "--weight-column", "w", "--delimiter", ";",
+              "--conditions", 2, "--preset", "paper", "--threads", 1, "--folds", 3, *QUICK).ok().out
+    budget = next(n for n, line in lines_of_budgets(out).items() if ">" in line[:3])
+    command = out.splitlines()[-1]
+    assert shlex.split(command) == [
+        str(BINARY), "train", name, "--target", "y", "--delimiter", ";", "--missing=-9",
+        "--missing", "n a", "--categorical", "ward", "--ignore", "id", "--weight-column", "w",
+        "--preset", "paper", "--conditions", "2", "--epochs", "5", "--rules", str(budget), "-o",
+        "model.json"]
+    subprocess.run(command, shell=True, cwd=frr.directory, check=True, capture_output=True)
+    settings = json.loads((frr.directory / "model.json").read_text())["training"]["settings"]
+    assert settings["rules"] == str(budget)
+    assert settings["missing"] == "-9,n a"
+
+
+def test_one_rule_is_enough_where_more_do_not_help(frr):
+    out = frr("path", two_names(frr), *QUICK).ok().out
+    assert lines_of_budgets(out)[1].startswith(" >*")
+    assert "1 rule is enough: 100.00 %, and more rules are not more accurate." in out
+
+
+def test_the_advice_where_the_best_is_the_smallest_good_one(frr):
+    # On three names that mean three classes, two rules and ELSE are right; one rule never is.
+    data = frr.write("data.csv", "c,y\n" + "a,p\nb,q\nc,r\n" * 30)
+    words = "2 rules are best: 100.00 %, and no fewer come within one standard error (0.00) of that."
+    out = frr("path", data, *QUICK).ok().out
+    assert f"{words} More rules are not more accurate." in out
+    out = frr("path", data, "--rules", 2, "--epochs", 5).ok().out
+    assert f"{words} More were not tried: a larger --rules may be better still." in out
+
+
+def test_one_budget_alone(frr):
+    data = two_names(frr)
+    out = frr("path", data, "--rules", 1, "--epochs", 5).ok().out
+    assert list(lines_of_budgets(out)) == [1]
+    assert "1 rule gives 100.00 %. No more were tried: allow them with --rules." in out
+    result = json.loads(frr("path", data, "--rules", 1, "--epochs", 5, "--json").ok().out)
+    assert (len(result["budgets"]), result["best"], result["recommended"]) == (1, 1, 1)
+
+
+def test_without_rules_the_default_is_fifteen(frr):
+    result = json.loads(frr("path", noisy(frr), "--epochs", 1, "--json").ok().out)
+    assert [point["budget"] for point in result["budgets"]] == list(range(1, 16))
+
+
+def test_given_folds(frr):
+    data = two_names(frr)
+    frr.write("folds.txt", "\n".join(str(i // 20) for i in range(60)) + "\n")
+    result = json.loads(frr("path", data, "--folds", "folds.txt", "--json", *QUICK).ok().out)
+    for point in result["budgets"]:
+        assert [fold["accuracy"] for fold in point["folds"]] == [100, 100, 100]
+    assert ", 3 folds\n" in frr("path", data, "--folds", "folds.txt", *QUICK).ok().out
+
+
+def test_more_classes_than_rules(frr):
+    data = frr.write("data.csv", mixed(seed=3, rows=100, classes=5))
+    result = json.loads(frr("path", data, "--rules", 2, "--epochs", 5, "--json").ok().out)
+    assert [point["budget"] for point in result["budgets"]] == [1, 2]
+
+
+def test_data_from_standard_input_and_output_to_a_file(frr):
+    finished = frr("path", "-", "-o", "out.txt", *QUICK, stdin=two_groups()).ok()
+    assert finished.out == ""
+    text = (frr.directory / "out.txt").read_text()
+    assert text.startswith("stdin: 60 rows, 2 features, 2 classes, 5 folds\n")
+    assert " train - --epochs 5 --rules 2 -o model.json\n" in text
+
+
+def test_what_is_odd_about_the_data_is_told(frr):
+    frr.write("data.csv", "id,x,y\n" + "".join(f"{i},{(i * 7) % 11},{'pn'[i % 2]}\n"
+                                               for i in range(40)))
+    finished = frr("path", "data.csv", "--json", *QUICK).ok()
+    assert "counts the rows" in finished.err
+    assert any("counts the rows" in note for note in json.loads(finished.out)["notes"])
+    assert frr("path", "data.csv", "--quiet", *QUICK).ok().err == ""
+
+
+@pytest.mark.parametrize("arguments,words", [
+    ((), ("DATA",)),
+    (("x.csv", "--rulse", "3"), ("--rulse", "--rules")),
+    (("x.csv", "--rules", "0"), ("--rules 0",)),
+    (("x.csv", "--folds", "1"), ("--folds 1",)),
+    (("x.csv", "y.csv"), ("y.csv",)),
+    (("x.csv", "-o", "x.csv"), ("would be lost",)),
+])
+def test_wrong_usage(frr, arguments, words):
+    frr.write("x.csv", two_groups())
+    assert "frr path --help" in frr("path", *arguments).fails(2, *words).err
+
+
+def test_bad_input(frr):
+    frr("path", "none.csv").fails(1, "none.csv")
+    frr.write("data.csv", "a,b\n1,x\n2\n")
+    frr("path", "data.csv").fails(1, "data.csv")
+    data = frr.write("data.csv", two_groups(60))
+    frr.write("folds.txt", "\n".join(str(i % 5) for i in range(59)) + "\n")
+    frr("path", data, "--folds", "folds.txt").fails(1, "folds.txt", "59", "60")
+    frr("path", data, "--target", "wrong").fails(2, "wrong")
+
+
+@pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
+def test_an_interrupt_ends_the_work_within_a_second(frr, number, status):
+    frr.write("out", "the old one")
+    process = frr.start("path", BREAST_CANCER, "-o", "out", "--epochs", 100_000,
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.0)
+    assert process.poll() is None, process.stderr.read()
+    process.send_signal(number)
+    start = time.monotonic()
+    assert process.wait(timeout=20) == status
+    assert time.monotonic() - start < 1.0
+    assert b"interrupted" in process.stderr.read()
+    assert (frr.directory / "out").read_text() == "the old one"
+    assert frr.files() == {"out"}
+
+
+def test_a_terminal_shows_progress_and_bold_lines(frr):
+    status, shown = on_terminal(frr.directory, "path", BREAST_CANCER, "--rules", 3,
+                                "--epochs", 400)
+    assert status == 0
+    assert re.search(r"trying 1 to 3 rules  \d+ %", shown)
+    assert "\033[1m" in shown
+    assert shown.index("breast_cancer: ") > shown.rindex("\r\033[K")
+    frr.write("data.csv", two_groups())
+    shown = on_terminal(frr.directory, "path", "data.csv", *QUICK, env={"NO_COLOR": "1"})[1]
+    assert "\033[1m" not in shown
+    # A file gets no colour, whatever the terminal.
+    on_terminal(frr.directory, "path", "data.csv", "-o", "out.txt", *QUICK)
+    assert "\033" not in (frr.directory / "out.txt").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_standard_output_is_an_error(frr):
+    frr.write("data.csv", two_groups())
+    with open("/dev/full", "wb") as full:
+        frr("path", "data.csv", *QUICK, stdout=full).fails(1, "standard output", "No space left")
+
+
+@pytest.mark.parametrize("columns", (30, 60, 100, 300))
+def test_the_plot_fits_the_terminal(frr, columns):
+    frr.write("data.csv", mixed(seed=31, rows=120, noise=0.3))
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    finished = frr("path", "data.csv", *QUICK, stdout=slave, env={**os.environ, "NO_COLOR": "1"})
+    os.close(slave)
+    shown = os.read(master, 65536).decode()
+    os.close(master)
+    finished.ok()
+    plot = [line for line in shown.splitlines() if re.search(r"\d {3}[-: ]*o[-: ]*$", line)]
+    assert len(plot) == 4
+    assert max(map(len, plot)) <= columns
+    assert max(map(len, plot)) >= min(columns, 100) / 3
