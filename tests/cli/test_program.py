@@ -7,7 +7,7 @@ import pytest
 from conftest import BREAST_CANCER, ROOT
 from tables import mixed, two_groups
 
-COMMANDS = ("demo", "train", "rules", "predict", "explain", "cv")
+COMMANDS = ("demo", "train", "rules", "predict", "explain", "cv", "path")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -26,7 +26,7 @@ def test_help_of_the_program_lists_every_command(frr):
         assert f"\n  {command} " in out
 
 
-@pytest.mark.parametrize("command", ("train", "cv", "demo"))
+@pytest.mark.parametrize("command", ("train", "cv", "path", "demo"))
 def test_help_names_range_and_default_of_every_training_option(frr, command):
     text = " ".join(frr(command, "--help").ok().out.split())
     documented = [line.split("`")[1] for line in
@@ -46,6 +46,30 @@ def test_options_page_is_current(frr):
     page = frr("options", "--markdown").ok().out
     assert page == (ROOT / "docs" / "options.md").read_text(), \
         "run: build/frr options --markdown > docs/options.md"
+
+
+def keys_of(value) -> set[str]:
+    """All keys, but for objects whose keys are names of the user's."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    if not isinstance(value, dict):
+        return set()
+    named = ("probabilities", "class_rows", "settings")
+    return set(value).union(*(keys_of(v) for k, v in value.items() if k not in named))
+
+
+def test_json_page_names_every_key_of_every_command(frr, cancer_model):
+    quick = ("--epochs", 2, "--rules", 3)
+    page = (ROOT / "docs" / "json.md").read_text()
+    for arguments in (("cv", BREAST_CANCER, *quick), ("path", BREAST_CANCER, *quick),
+                      ("predict", cancer_model, BREAST_CANCER, "--proba"),
+                      *(("explain", cancer_model, BREAST_CANCER, "--row", n) for n in (1, 20, 60)),
+                      ("rules", cancer_model), ("train", BREAST_CANCER, "-o", "m.json", *quick)):
+        section = page.split(f"## frr {arguments[0]} --json\n")[1].split("\n## ")[0]
+        if arguments[0] in ("cv", "path"):
+            section += page.split("## The figures of a fold\n")[1].split("\n## ")[0]
+        keys = keys_of(json.loads(frr(*arguments, "--json").ok().out))
+        assert keys - set(section.replace("`", " ` ").split()) == set(), arguments[0]
 
 
 def test_demo_shows_rules_accuracy_size_time_and_next_steps(frr):
