@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "examples.hpp"
 #include "extract.hpp"
 #include "options.hpp"
 #include "parallel.hpp"
@@ -20,9 +21,11 @@ namespace {
 
 // What every restart of one training shares.
 struct Task {
-  const Table& table;
-  const Dataset& data;
-  std::span<const std::uint32_t> rows;
+  const Table& table;                   // the user's
+  std::span<const std::uint32_t> real;  // rows of it
+  const Table& source;                  // of the examples
+  std::span<const std::uint32_t> rows;  // of `source`
+  const std::vector<std::string>& class_names;
   const Settings& settings;
   const Partition& partition;
   const Memberships& memberships;
@@ -47,11 +50,15 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   NetworkShape shape;
   shape.rules = static_cast<std::size_t>(settings.rules);
   shape.slots = static_cast<std::size_t>(settings.conditions);
-  shape.classes = task.data.classes.size();
+  shape.classes = task.class_names.size();
   shape.first.assign(task.memberships.first().begin(), task.memberships.first().end());
-  const Training training =
-      train_network(shape, task.inputs, task.classes, task.weights, settings, seed, control);
-  const auto hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
+  Training training;
+  std::vector<HardRule> hard;
+  if (settings.gradient) {
+    training =
+        train_network(shape, task.inputs, task.classes, task.weights, settings, seed, control);
+    hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
+  }
 
   Attempt result;
   result.partition = task.partition;
@@ -62,14 +69,14 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   {
     RuleBase extracted =
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
-    extracted.classes = task.data.classes;
+    extracted.classes = task.class_names;
     const Binding binding(extracted, task.table);
     result.agreement =
-        agreement(network_rule(settings), hard, extracted, memberships, binding, task.rows);
+        agreement(network_rule(settings), hard, extracted, memberships, binding, task.real);
   }
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
-    const TuneInput input{&task.table, task.rows, task.fixed};
+    const TuneInput input{&task.source, task.rows, task.fixed};
     const int rounds = settings.tune ? 3 : 1;
     for (int round = 0; round < rounds; ++round) {
       const bool polished = settings.polish && polish(search, settings, random, threads, control);
@@ -143,22 +150,23 @@ TrainingSummary summarise(const Table& table, std::span<const std::uint32_t> row
   return summary;
 }
 
-void finish(RuleBase& base, const Task& task) {
-  const Binding binding(base, task.table);
-  if (task.settings.polish && task.settings.semantics == Semantics::sufficient) {
+void finish(RuleBase& base, const Table& table, const Dataset& data,
+            std::span<const std::uint32_t> rows, const Settings& settings) {
+  const Binding binding(base, table);
+  if (settings.polish && settings.semantics == Semantics::sufficient) {
     // Of equal scores the first rule decides, so putting the rules in order may leave some idle.
     do {
-      set_statistics(base, binding, task.data.labels, task.rows);
+      set_statistics(base, binding, data.labels, rows);
       order_rules(base);
-      set_statistics(base, binding, task.data.labels, task.rows);
+      set_statistics(base, binding, data.labels, rows);
     } while (drop_idle_rules(base));
   }
-  set_statistics(base, binding, task.data.labels, task.rows);
+  set_statistics(base, binding, data.labels, rows);
   double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
   for (const Rule& rule : base.rules) {
     right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
   }
-  base.summary.train_accuracy = 100 * right / static_cast<double>(task.rows.size());
+  base.summary.train_accuracy = 100 * right / static_cast<double>(rows.size());
 }
 
 }  // namespace
@@ -217,18 +225,19 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
-  const Memberships memberships(partition, table, rows, threads);
+  const Examples examples = make_examples(table, data, rows, row_weights(data, rows, request),
+                                          settings, threads, control);
+  const Table& source = examples.enlarged ? *examples.enlarged : table;
+  const Memberships memberships(partition, source, examples.rows, threads);
   const SparseRows<float> inputs = sparse_rows<float>(memberships);
-  std::vector<int> classes;
-  for (const std::uint32_t row : rows) classes.push_back(data.labels[row]);
-  const std::vector<float> weights = row_weights(data, rows, request);
   std::vector<bool> fixed;
   for (const Feature& feature : partition.features) {
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),
                                 [&](const Feature& own) { return own.name == feature.name; }));
   }
-  const Task task{table,       data,   rows,    settings, partition,
-                  memberships, inputs, classes, weights,  std::move(fixed)};
+  const Task task{
+      table,     rows,        source, examples.rows,    data.classes,     settings,
+      partition, memberships, inputs, examples.classes, examples.weights, std::move(fixed)};
 
   const auto restarts = static_cast<std::size_t>(settings.restarts);
   std::vector<std::optional<Attempt>> attempts(restarts);
@@ -248,7 +257,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   base.classes = data.classes;
   base.summary = summarise(table, rows, request, **best);
   base.summary.notes = std::move(notes);
-  finish(base, task);
+  finish(base, table, data, rows, settings);
   if (base.rules.empty()) {
     base.summary.notes.push_back(
         "no rule was worth its conditions: the model always gives '" +

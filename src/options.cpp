@@ -29,6 +29,16 @@ const std::array table{
            "At most so many conditions in a rule"},
     Option{"labels", "Limits", &Settings::labels, 2, 7, {}, "Labels of a numeric column"},
 
+    Option{"augment",
+           "Examples",
+           &Settings::augment,
+           0,
+           1e6,
+           {},
+           "Fill up to so many rows, where there are fewer, with made-up ones whose class a forest "
+           "of trees gives; 0: none"},
+    Option{"trees", "Examples", &Settings::trees, 1, 10000, {}, "Trees of the forest"},
+
     Option{"partition", "Partition", &Settings::partition, 0, 0, partition_choices,
            "How the labels of numeric columns are placed"},
     Option{"slope",
@@ -85,6 +95,13 @@ const std::array table{
            {},
            "The truth of a rule is the root of this degree of its conjunction"},
 
+    Option{"gradient",
+           "Gradient",
+           &Settings::gradient,
+           0,
+           0,
+           {},
+           "Find the first rules by gradient descent; without it the search starts from none"},
     Option{"epochs",
            "Gradient",
            &Settings::epochs,
@@ -355,6 +372,7 @@ Settings preset(std::string_view name) {
     fail_usage("there is no preset '" + std::string(name) + "': give default or paper");
   }
   settings.preset = "paper";
+  settings.augment = 0;
   settings.partition = PartitionKind::quantile;
   settings.epochs = 300;
   settings.batch = 32;

@@ -148,7 +148,7 @@ class RulePolisher {
         if (p != skip) kept.push_back(labels[p]);
       }
       set_base(kept);
-      if (!adding && !kept.empty()) offer(best, value_column(nullptr), kept);
+      if (!adding && !kept.empty()) offer(best, value_column(nullptr, others_.size()), kept);
       extend(best, kept, adding ? length : skip);
     }
     return best;
@@ -157,7 +157,7 @@ class RulePolisher {
   // These labels with their best class and weight.
   SearchRule centred(const std::vector<std::size_t>& labels) {
     set_base(labels);
-    const Valuation value = value_column(nullptr);
+    const Valuation value = value_column(nullptr, others_.size());
     return {labels, value.then, std::pow(1.25, -value.step)};
   }
 
@@ -199,11 +199,10 @@ class RulePolisher {
     }
   }
 
-  // Values the base joined with one more column (nullptr: the base alone).
-  Valuation value_column(const float* cost) const {
+  // Values the base joined with one more column (nullptr: the base alone) on the first n rows.
+  Valuation value_column(const float* cost, std::size_t n) const {
     const auto& rows = search_.rows();
     Histogram histogram(rows.class_count, search_.margin());
-    const std::size_t n = others_.size();
     const float top = static_cast<float>(histogram.bins()) - 1;
     std::vector<float> none;
     if (search_.scale().linear()) {
@@ -238,19 +237,42 @@ class RulePolisher {
     for (std::size_t d = 0; d < memberships.labels(); ++d) {
       if (!used[memberships.feature_of(d)]) columns.push_back(d);
     }
-    std::vector<Valuation> values(columns.size());
-    const std::size_t block = 8, blocks = (columns.size() + block - 1) / block;
-    const bool worth_threads = columns.size() * others_.size() > 400000;
-    parallel_for(worth_threads ? threads_ : 1, blocks, [&](std::size_t b) {
-      for (std::size_t i = b * block; i < std::min(columns.size(), (b + 1) * block); ++i) {
-        values[i] = value_column(search_.cost(columns[i]).data());
-      }
-    });
+    screen(columns);
+    const std::vector<Valuation> values = value_columns(columns, others_.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       std::vector<std::size_t> labels = kept;
       labels.insert(labels.begin() + static_cast<std::ptrdiff_t>(position), columns[i]);
       offer(best, values[i], std::move(labels));
     }
+  }
+
+  // Leaves the quarter of the columns that does best on a quarter of the rows, where that saves
+  // much: rows are in random order, so the first ones stand for all.
+  void screen(std::vector<std::size_t>& columns) const {
+    constexpr std::size_t few_columns = 16, few_rows = 2000, part = 4;
+    if (columns.size() < few_columns || others_.size() < few_rows) return;
+    const std::vector<Valuation> values = value_columns(columns, others_.size() / part);
+    std::vector<std::size_t> order(columns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return values[x].gain > values[y].gain; });
+    order.resize(std::max(few_columns / 2, columns.size() / part));
+    std::sort(order.begin(), order.end());
+    for (std::size_t& index : order) index = columns[index];
+    columns = std::move(order);
+  }
+
+  [[nodiscard]] std::vector<Valuation> value_columns(std::span<const std::size_t> columns,
+                                                     std::size_t n) const {
+    std::vector<Valuation> values(columns.size());
+    const std::size_t block = 8, blocks = (columns.size() + block - 1) / block;
+    const bool worth_threads = columns.size() * n > 400000;
+    parallel_for(worth_threads ? threads_ : 1, blocks, [&](std::size_t b) {
+      for (std::size_t i = b * block; i < std::min(columns.size(), (b + 1) * block); ++i) {
+        values[i] = value_column(search_.cost(columns[i]).data(), n);
+      }
+    });
+    return values;
   }
 
   const Search& search_;

@@ -18,8 +18,8 @@ constexpr std::size_t rows_between_reports = 4096;
 }  // namespace
 
 int automatic_epochs(std::size_t rows) {
-  const double steps_worth = 180000.0;
-  return static_cast<int>(std::clamp(steps_worth / static_cast<double>(rows), 20.0, 120.0));
+  const double rows_worth = 60000.0;
+  return static_cast<int>(std::clamp(rows_worth / static_cast<double>(rows), 10.0, 120.0));
 }
 
 NetworkPoint schedule(const Settings& settings, double done) {

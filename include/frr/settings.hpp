@@ -32,6 +32,10 @@ struct Settings {
   int conditions = 3;
   int labels = 3;
 
+  // Examples.
+  int augment = 4000;  // fewer rows are filled up to so many, with classes given by a forest
+  int trees = 100;     // of the forest
+
   // Partition.
   PartitionKind partition = PartitionKind::supervised;
   double slope = 0.2;       // share of the rows on each side of a border that its slope reaches
@@ -46,7 +50,8 @@ struct Settings {
   double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
 
   // Gradient descent.
-  int epochs = 0;  // 0: chosen from the number of rows
+  bool gradient = true;  // false: the search starts from no rules
+  int epochs = 0;        // 0: chosen from the number of rows
   int batch = 64;
   double learning_rate = 0.05;
   bool cosine = true;        // cosine decay of the learning rate to 0
@@ -67,11 +72,11 @@ struct Settings {
   // After the gradient.
   bool polish = true;
   bool tune = true;
-  double price = 0.7;          // rows a condition must earn, plus ...
+  double price = 0.1;          // rows a condition must earn, plus ...
   double price_rate = 0.0005;  // ... this share of all rows
   double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
   int grid = 20;               // quantiles among which a border is tuned
-  int sweeps = 20;             // at most so many rounds of polish
+  int sweeps = 5;              // at most so many rounds of polish
 
   // The run.
   std::uint64_t seed = 0;

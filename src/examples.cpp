@@ -1,0 +1,232 @@
+#include "examples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "forest.hpp"
+#include "parallel.hpp"
+#include "random.hpp"
+
+namespace frr {
+namespace {
+
+constexpr std::size_t most_neighbours = 1000;  // rows among which the nearest is looked for
+constexpr double replaced = 0.8;
+
+Column real_rows(const Column& column, std::span<const std::uint32_t> rows) {
+  Column own;
+  own.name = column.name;
+  own.type = column.type;
+  own.categories = column.categories;
+  if (column.type == ColumnType::numeric) {
+    own.values.reserve(rows.size());
+    for (const std::uint32_t row : rows) own.values.push_back(column.values[row]);
+  } else {
+    own.codes.reserve(rows.size());
+    for (const std::uint32_t row : rows) own.codes.push_back(column.codes[row]);
+  }
+  return own;
+}
+
+// Squared distances: numbers in units of their standard deviation; categories, and a missing value
+// from a present one, differ by 1.
+class Distances {
+ public:
+  explicit Distances(const Table& table) : rows_(table.rows) {
+    for (const Column& column : table.columns) {
+      std::vector<float> own(rows_);
+      const bool numeric = column.type == ColumnType::numeric;
+      double sum = 0, squares = 0, present = 0;
+      for (std::size_t i = 0; numeric && i < rows_; ++i) {
+        if (column.is_missing(i)) continue;
+        sum += column.values[i];
+        present += 1;
+      }
+      const double mean = present > 0 ? sum / present : 0;
+      for (std::size_t i = 0; numeric && i < rows_; ++i) {
+        if (!column.is_missing(i)) squares += (column.values[i] - mean) * (column.values[i] - mean);
+      }
+      const double deviation = present > 0 ? std::sqrt(squares / present) : 0;
+      const double scale = deviation > 0 && std::isfinite(deviation) ? 1 / deviation : 0;
+      for (std::size_t i = 0; i < rows_; ++i) {
+        own[i] = column.is_missing(i) ? missing
+                 : numeric            ? static_cast<float>((column.values[i] - mean) * scale)
+                                      : static_cast<float>(column.codes[i]);
+      }
+      values_.push_back(std::move(own));
+      names_.push_back(!numeric);
+    }
+  }
+
+  // The candidate nearest to row i, other than i itself; of equals the first.
+  [[nodiscard]] std::uint32_t nearest(std::size_t i, std::span<const std::uint32_t> candidates,
+                                      std::vector<float>& sums) const {
+    sums.assign(candidates.size(), 0);
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+      const std::vector<float>& own = values_[j];
+      const float x = own[i];
+      for (std::size_t k = 0; k < candidates.size(); ++k) {
+        const float y = own[candidates[k]];
+        const bool plain = !names_[j] && x != missing && y != missing;
+        sums[k] += plain ? (x - y) * (x - y) : (x != y ? 1.0F : 0.0F);
+      }
+    }
+    std::uint32_t best = static_cast<std::uint32_t>(i);
+    float least = std::numeric_limits<float>::infinity();
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      if (candidates[k] != i && sums[k] < least) least = sums[k], best = candidates[k];
+    }
+    return best;
+  }
+
+ private:
+  static constexpr float missing = -1e9F;
+  std::size_t rows_;
+  std::vector<std::vector<float>> values_;
+  std::vector<bool> names_;
+};
+
+std::vector<std::uint32_t> neighbours(const Table& table, Random& random, int threads) {
+  const std::size_t n = table.rows;
+  std::vector<std::uint32_t> candidates(n);
+  std::iota(candidates.begin(), candidates.end(), 0U);
+  if (n > most_neighbours) {
+    random.shuffle(std::span(candidates));
+    candidates.resize(most_neighbours);
+  }
+  const Distances distances(table);
+  std::vector<std::uint32_t> nearest(n);
+  constexpr std::size_t block = 64;
+  parallel_for(threads, (n + block - 1) / block, [&](std::size_t b) {
+    std::vector<float> sums;
+    for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+      nearest[i] = distances.nearest(i, candidates, sums);
+    }
+  });
+  return nearest;
+}
+
+// Appends a value for each (row, neighbour).
+void make_values(Column& column, std::span<const std::uint32_t> from,
+                 std::span<const std::uint32_t> nearest, Random& random) {
+  if (column.type == ColumnType::categorical) {
+    for (const std::uint32_t i : from) {
+      column.codes.push_back(column.codes[random.uniform() < replaced ? nearest[i] : i]);
+    }
+    return;
+  }
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  bool whole = true;
+  for (const double x : column.values) {
+    if (x != x) continue;
+    low = std::min(low, x);
+    high = std::max(high, x);
+    whole = whole && x == std::floor(x);
+  }
+  for (const std::uint32_t i : from) {
+    const double own = column.values[i], other = column.values[nearest[i]];
+    const bool replace = random.uniform() < replaced;
+    const double noise = random.normal();
+    double value = replace ? other : own;
+    if (replace && own == own && other == other) {
+      value = std::clamp(other + std::abs(own - other) * noise, low, high);
+      if (whole) value = std::round(value);
+    }
+    column.values.push_back(value);
+  }
+}
+
+// The table of the real rows alone, in the order of `rows`.
+Table real_table(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows) {
+  Table own;
+  own.source = table.source;
+  own.rows = rows.size();
+  for (const std::size_t index : data.features) {
+    own.columns.push_back(real_rows(table.columns[index], rows));
+  }
+  return own;
+}
+
+// From which real row each made-up one starts: as many from each, but for a random rest.
+std::vector<std::uint32_t> starting_rows(std::size_t real, std::size_t made, Random& random) {
+  std::vector<std::uint32_t> order(real), from;
+  std::iota(order.begin(), order.end(), 0U);
+  from.reserve(made);
+  while (from.size() < made) {
+    random.shuffle(std::span(order));
+    const std::size_t count = std::min(real, made - from.size());
+    from.insert(from.end(), order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return from;
+}
+
+void shuffle(Examples& examples, Random& random) {
+  std::vector<std::size_t> order(examples.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  random.shuffle(std::span(order));
+  Examples mixed;
+  for (const std::size_t i : order) {
+    mixed.rows.push_back(examples.rows[i]);
+    mixed.classes.push_back(examples.classes[i]);
+    mixed.weights.push_back(examples.weights[i]);
+  }
+  examples.rows = std::move(mixed.rows);
+  examples.classes = std::move(mixed.classes);
+  examples.weights = std::move(mixed.weights);
+}
+
+}  // namespace
+
+Examples make_examples(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+                       std::vector<float> weights, const Settings& settings, int threads,
+                       Control& control) {
+  control.report(Progress::Stage::partition, 0);
+  const std::size_t n = rows.size(), class_count = data.classes.size();
+  const auto wanted = static_cast<std::size_t>(settings.augment);
+  Examples result;
+  for (const std::uint32_t row : rows) result.classes.push_back(data.labels[row]);
+  result.weights = std::move(weights);
+  result.rows.assign(rows.begin(), rows.end());
+  Random random(settings.seed ^ 0xe41a59eULL);
+  if (wanted <= n) {
+    shuffle(result, random);
+    return result;
+  }
+
+  Table& own = result.enlarged.emplace(real_table(table, data, rows));
+  std::iota(result.rows.begin(), result.rows.end(), 0U);
+  std::vector<std::size_t> columns(own.columns.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const Binning binning(own, columns, result.rows);
+  const std::vector<std::uint8_t> bins = binning.apply(own, result.rows);
+  const Forest forest(binning, {bins, result.classes, result.weights, class_count},
+                      static_cast<std::size_t>(settings.trees), settings.seed ^ 0x7eac4e5ULL,
+                      threads);
+
+  const std::vector<std::uint32_t> nearest = neighbours(own, random, threads);
+  const std::vector<std::uint32_t> from = starting_rows(n, wanted - n, random);
+  for (Column& column : own.columns) make_values(column, from, nearest, random);
+  own.rows = wanted;
+  std::vector<std::uint32_t> made(wanted - n);
+  std::iota(made.begin(), made.end(), static_cast<std::uint32_t>(n));
+  const std::vector<float> opinion =
+      forest.probabilities(binning.apply(own, made), made.size(), threads);
+
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    const float* share = opinion.data() + k * class_count;
+    const auto most = std::max_element(share, share + class_count) - share;
+    result.rows.push_back(made[k]);
+    result.classes.push_back(static_cast<int>(most));
+    result.weights.push_back(result.weights[from[k]]);
+  }
+  const double real = std::accumulate(result.weights.begin(),
+                                      result.weights.begin() + static_cast<std::ptrdiff_t>(n), 0.0);
+  const double all = std::accumulate(result.weights.begin(), result.weights.end(), 0.0);
+  for (float& weight : result.weights) weight = static_cast<float>(weight * (real / all));
+  shuffle(result, random);
+  return result;
+}
+
+}  // namespace frr

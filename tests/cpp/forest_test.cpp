@@ -1,0 +1,124 @@
+#include "forest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "random.hpp"
+
+namespace frr {
+namespace {
+
+std::vector<std::uint32_t> all_rows(const Table& table) {
+  std::vector<std::uint32_t> rows(table.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+TEST(BinningTest, PutsValuesBetweenTheEdgesAndMissingOnesInBinZero) {
+  Table table;
+  table.add_numeric("x", {1, 3, 3, std::numeric_limits<double>::quiet_NaN(), 7});
+  table.add_categorical("c", {"b", "a", std::nullopt, "b", "c"});
+  const std::vector<std::size_t> columns{0, 1};
+  const auto rows = all_rows(table);
+  const Binning binning(table, columns, rows);
+  // Three distinct numbers make edges at 2 and 5; with the missing bin that is 4 bins.
+  EXPECT_EQ(binning.bins(0), 4U);
+  EXPECT_EQ(binning.bins(1), 4U);
+  const std::vector<std::uint8_t> expected{1, 2, 2, 0, 3, 1, 2, 0, 1, 3};
+  EXPECT_EQ(binning.apply(table, rows), expected);
+}
+
+TEST(BinningTest, ValuesBeyondTheTrainingRangeGoToTheOuterBins) {
+  Table table;
+  table.add_numeric("x", {1, 2, -100, 100});
+  const std::vector<std::uint32_t> train{0, 1}, rest{2, 3};
+  const Binning binning(table, std::vector<std::size_t>{0}, train);
+  EXPECT_EQ(binning.apply(table, rest), (std::vector<std::uint8_t>{1, 2}));
+}
+
+TEST(BinningTest, ManyDistinctValuesShareBinsOfEqualSize) {
+  Table table;
+  std::vector<double> values(6300);
+  std::iota(values.begin(), values.end(), 0.0);
+  table.add_numeric("x", values);
+  const auto rows = all_rows(table);
+  const Binning binning(table, std::vector<std::size_t>{0}, rows);
+  std::vector<int> count(binning.bins(0), 0);
+  for (const std::uint8_t bin : binning.apply(table, rows)) ++count[bin];
+  EXPECT_EQ(count[0], 0);
+  for (std::size_t b = 1; b < count.size(); ++b) EXPECT_NEAR(count[b], 100, 1) << b;
+}
+
+// Two columns, of which the first alone decides: class 1 from 50 on.
+struct Halves {
+  Table table;
+  std::vector<int> classes;
+  std::vector<float> weights;
+  Halves() {
+    Random random(3);
+    std::vector<double> x, noise;
+    for (int i = 0; i < 300; ++i) {
+      x.push_back(random.uniform() * 100);
+      noise.push_back(random.uniform());
+      classes.push_back(x.back() >= 50 ? 1 : 0);
+      weights.push_back(1);
+    }
+    table.add_numeric("x", x);
+    table.add_numeric("noise", noise);
+  }
+};
+
+TEST(ForestTest, FindsTheColumnThatDecides) {
+  const Halves data;
+  const auto rows = all_rows(data.table);
+  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
+  const auto bins = binning.apply(data.table, rows);
+  const Forest forest(binning, {bins, data.classes, data.weights, 2}, 50, 1, 1);
+  Table fresh;
+  fresh.add_numeric("x", {5, 30, 70, 95});
+  fresh.add_numeric("noise", {0.9, 0.1, 0.2, 0.8});
+  const auto fresh_bins = binning.apply(fresh, all_rows(fresh));
+  const auto shares = forest.probabilities(fresh_bins, 4, 1);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(shares[2 * i] + shares[2 * i + 1], 1, 1e-5);
+    EXPECT_GT(shares[2 * i + (i < 2 ? 0 : 1)], 0.9F) << i;
+  }
+}
+
+TEST(ForestTest, IsTheSameWithAnyNumberOfThreads) {
+  const Halves data;
+  const auto rows = all_rows(data.table);
+  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
+  const auto bins = binning.apply(data.table, rows);
+  const ForestRows input{bins, data.classes, data.weights, 2};
+  const auto one = Forest(binning, input, 20, 7, 1).probabilities(bins, rows.size(), 1);
+  const auto three = Forest(binning, input, 20, 7, 3).probabilities(bins, rows.size(), 3);
+  EXPECT_EQ(one, three);
+  EXPECT_NE(one, Forest(binning, input, 20, 8, 1).probabilities(bins, rows.size(), 1));
+}
+
+TEST(ForestTest, RowsOfMoreWeightCountMore) {
+  // The column says nothing, so shares follow the weights of the classes: 1 to 3.
+  Table table;
+  std::vector<double> x;
+  std::vector<int> classes;
+  std::vector<float> weights;
+  for (int i = 0; i < 2000; ++i) {
+    x.push_back(i % 2);
+    classes.push_back((i / 2) % 2);
+    weights.push_back(classes.back() == 1 ? 3.0F : 1.0F);
+  }
+  table.add_numeric("x", x);
+  const auto rows = all_rows(table);
+  const Binning binning(table, std::vector<std::size_t>{0}, rows);
+  const auto bins = binning.apply(table, rows);
+  const auto shares =
+      Forest(binning, {bins, classes, weights, 2}, 200, 1, 1).probabilities(bins, rows.size(), 1);
+  EXPECT_NEAR(shares[1], 0.75, 0.02);
+}
+
+}  // namespace
+}  // namespace frr
