@@ -4,7 +4,8 @@
 # make fuzz       run each fuzzer for FUZZ_SECONDS (600)
 # make lint       clang-format check and clang-tidy
 # make format     format the sources in place
-# make results    cross-validate on the benchmark datasets and write docs/results.md
+# make study      FRR on the benchmark datasets, with figures: docs/study.md; goes on if stopped
+#                 (PEERS=1: other learners too; STUDY="--only iris --jobs 1": options, see --help)
 # make clean      remove everything that was built
 # make help       this list
 
@@ -12,7 +13,7 @@ FUZZ_SECONDS ?= 600
 SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp cli/*.hpp cli/*.cpp tests/cpp/*.hpp \
             tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp docs/*.cpp bench/*.cpp)
 
-.PHONY: all build demo test fuzz lint format results clean help
+.PHONY: all build demo test fuzz lint format study clean help
 
 all: build
 	@echo "Built build/frr. Try: make demo, or build/frr --help"
@@ -41,8 +42,9 @@ format:
 	@tools/setup lint
 	@clang-format -i $(SOURCES)
 
-results: build
-	@python3 bench/datasets.py --markdown docs/results.md
+study: build
+	@tools/setup study $(if $(PEERS),peers)
+	@.venv/bin/python bench/study --output docs $(if $(PEERS),--peers) $(STUDY)
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz

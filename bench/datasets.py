@@ -48,8 +48,8 @@ def limits(extra: list[str]) -> tuple[int, int]:
     return found["--rules"], found["--conditions"]
 
 
-def cross_validate(program: Path, directory: Path, entry: dict, extra: list[str]) -> dict:
-    """The JSON of `frr cv` on one set; raises RuntimeError if it fails or breaks a limit."""
+def cv_command(program: Path, directory: Path, entry: dict, extra: list[str]) -> list[str]:
+    """`frr cv` on one set with its given folds, on one thread unless told otherwise."""
     name = entry["name"]
     command = [str(program), "cv", str(directory / f"{name}.csv"), "--json", "--quiet",
                "--folds", str(directory / "folds" / f"{name}.txt")]
@@ -57,15 +57,27 @@ def cross_validate(program: Path, directory: Path, entry: dict, extra: list[str]
         command += ["--categorical", ",".join(entry["categorical"])]
     if not any(argument.split("=")[0] == "--threads" for argument in extra):
         command += ["--threads", "1"]  # the sets themselves run in parallel
-    finished = subprocess.run(command + extra, capture_output=True, text=True, check=False)
-    if finished.returncode != 0:
-        raise RuntimeError(f"{name}: status {finished.returncode}: {finished.stderr.strip()}")
-    result = json.loads(finished.stdout)
+    return command + extra
+
+
+def checked(name: str, text: str, extra: list[str]) -> dict:
+    """The JSON of `frr cv`; raises RuntimeError if a fold breaks a limit."""
+    result = json.loads(text)
     rules, conditions = limits(extra)
     for number, fold in enumerate(result["folds"], 1):
         if fold["rules"] > rules or fold["conditions"] > fold["rules"] * conditions:
             raise RuntimeError(f"{name}: fold {number} breaks the limits: {fold}")
     return result
+
+
+def cross_validate(program: Path, directory: Path, entry: dict, extra: list[str]) -> dict:
+    """The JSON of `frr cv` on one set; raises RuntimeError if it fails or breaks a limit."""
+    name = entry["name"]
+    command = cv_command(program, directory, entry, extra)
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if finished.returncode != 0:
+        raise RuntimeError(f"{name}: status {finished.returncode}: {finished.stderr.strip()}")
+    return checked(name, finished.stdout, extra)
 
 
 def run_all(program: Path, directory: Path, entries: list[dict], extra: list[str], jobs: int,
@@ -121,26 +133,6 @@ def print_table(results: dict[str, dict], before: dict[str, dict]) -> None:
         print(f"{title:22}" + "".join(f"{x:>10}" for x in numbers(summarise(part))) + change)
 
 
-def markdown(results: dict[str, dict], version: str, extra: list[str]) -> str:
-    settings = f"`frr cv {' '.join(extra)}`" if extra else "`frr cv` with default settings"
-    lines = [
-        "# Results on the benchmark datasets", "",
-        f"{version}, {settings}, {len(results)} sets with their given folds, written by "
-        "`make results`.",
-        "Accuracy (test and training) in percent; size is the number of conditions in the rule "
-        "base, unique the number of distinct ones; seconds is the wall time of one training on one "
-        "thread. All are means over the folds.", "",
-        "| dataset | rows | features | classes | " + " | ".join(TITLES) + " |",
-        "|---|" + "---:|" * (3 + len(TITLES)),
-    ]
-    for name, result in results.items():
-        shape = [str(result[key]) for key in ("rows", "features", "classes")]
-        lines.append(f"| {name} | " + " | ".join(shape + numbers(result["mean"])) + " |")
-    for title, part in groups(results):
-        lines.append(f"| **{title}** | | | | " + " | ".join(numbers(summarise(part))) + " |")
-    return "\n".join(lines) + "\n"
-
-
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     own, extra = arguments, []
     if "--" in arguments:
@@ -154,7 +146,6 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--size", choices=("small", "large"), help=f"split at {LARGE_ROWS} rows")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="sets at a time")
     parser.add_argument("--json", type=Path, help="write all results here")
-    parser.add_argument("--markdown", type=Path, help="write the table here")
     parser.add_argument("--compare", type=Path, help="an earlier --json to compare with")
     parser.add_argument("--brief", action="store_true", help="print the means alone")
     return parser.parse_args(own), extra
@@ -197,10 +188,6 @@ def main() -> int:
         print_table(results, before)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n")
-    if arguments.markdown:
-        version = subprocess.run([str(arguments.program), "--version"], capture_output=True,
-                                 text=True, check=True).stdout.strip()
-        arguments.markdown.write_text(markdown(results, version, extra))
     for failure in failures:
         print(failure, file=sys.stderr)
     return 1 if failures else 0

@@ -51,15 +51,16 @@ void write_output(const std::string& path, std::string_view content) {
   write_file(path, content);
 }
 
-void check_output(const std::string& path) {
+void check_output(const std::string& path, const std::string& option) {
   if (path.empty() || path == "-" || is_special(path)) return;
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    fail_data("cannot write to " + path + ": it is a directory. Give a file name with -o.");
+    fail_data("cannot write to " + path + ": it is a directory. Give a file name with " + option +
+              ".");
   }
   fs::path directory = fs::path(path).parent_path();
   if (directory.empty()) directory = ".";
-  const std::string hint = ". Make the directory or give another file with -o.";
+  const std::string hint = ". Make the directory or give another file with " + option + ".";
   if (!fs::is_directory(directory, error)) {
     fail_data("cannot write to " + path + ": there is no directory " + directory.string() + hint);
   }
@@ -68,14 +69,15 @@ void check_output(const std::string& path) {
   }
 }
 
-void keep_inputs(const std::string& path, const std::vector<std::string>& inputs) {
+void keep_inputs(const std::string& path, const std::vector<std::string>& inputs,
+                 const std::string& option) {
   if (path.empty() || path == "-") return;
   for (const std::string& input : inputs) {
     std::error_code failure;
     const bool regular = std::filesystem::is_regular_file(path, failure);
     if (regular && std::filesystem::equivalent(path, input, failure) && !failure) {
       fail_usage("the output " + path + " is the input " + input +
-                 ", which would be lost; give another file with -o");
+                 ", which would be lost; give another file with " + option);
     }
   }
 }

@@ -17,12 +17,13 @@ struct BrokenPipe {};
 void write_output(const std::string& path, std::string_view content);
 
 // Throws Error{data} if `path` cannot become a file: its directory is absent or not writable, or it
-// is a directory itself. Asked before work that would be lost.
-void check_output(const std::string& path);
+// is a directory itself. Asked before work that would be lost. `option`: what named the path.
+void check_output(const std::string& path, const std::string& option = "-o");
 
 // Throws Error{usage} if `path` is one of `inputs`, by any name: results never replace what they
 // were made from.
-void keep_inputs(const std::string& path, const std::vector<std::string>& inputs);
+void keep_inputs(const std::string& path, const std::vector<std::string>& inputs,
+                 const std::string& option = "-o");
 
 // Indented, with a final line end.
 std::string dump(const nlohmann::ordered_json& value);

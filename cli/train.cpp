@@ -1,5 +1,6 @@
 // frr train: a table in, a rule base out.
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -25,9 +26,10 @@ constexpr const char* examples =
 struct Train {
   DataOptions data;
   TrainingOptions training;
-  std::string output;
+  std::string output, log;
   bool json = false, quiet = false;
 
+  void check_log(const Settings& settings) const;
   void run() const;
 };
 
@@ -50,6 +52,38 @@ nlohmann::ordered_json summary_json(const RuleBase& base, double seconds,
           {"settings", settings}};
 }
 
+// Adds a line "epoch,loss" to `lines` for every epoch done, besides what `progress` does.
+ProgressCallback logged(ProgressCallback progress, std::string& lines) {
+  return [progress = std::move(progress), &lines, last = 0](const Progress& now) mutable {
+    if (now.stage == Progress::Stage::gradient && now.epoch > last) {
+      last = now.epoch;
+      lines += std::to_string(now.epoch) + ',' + shortest(now.loss) + '\n';
+    }
+    return progress(now);
+  };
+}
+
+// Whether both names mean one file, be it there or not.
+bool same_place(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return fs::weakly_canonical(fs::absolute(one, ignored), ignored) ==
+         fs::weakly_canonical(fs::absolute(other, ignored), ignored);
+}
+
+void Train::check_log(const Settings& settings) const {
+  if (log.empty()) return;
+  if (log == "-") fail_usage("--log needs a file: standard output is for the model");
+  if (settings.restarts > 1) {
+    fail_usage("--log follows one training; leave out --restarts, or give --restarts 1");
+  }
+  if (!output.empty() && same_place(log, output)) {
+    fail_usage("--log and -o name the same file " + log + "; give two");
+  }
+  check_output(log, "--log");
+  keep_inputs(log, {data.path, training.partition_file}, "--log");
+}
+
 void Train::run() const {
   Terminal terminal(quiet);
   const bool to_stdout = output.empty() || output == "-";
@@ -59,6 +93,9 @@ void Train::run() const {
   TrainRequest request = make_request(training, terminal);
   check_output(output);
   keep_inputs(output, {data.path, training.partition_file});
+  check_log(request.settings);
+  std::string lines = "epoch,loss\n";
+  if (!log.empty()) request.progress = logged(std::move(request.progress), lines);
   TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
   request.row_weights = std::move(input.weights);
@@ -82,6 +119,7 @@ void Train::run() const {
   // On a terminal the model's JSON would only scroll the rules away.
   const bool show_rules = stdout_is_terminal() && !quiet && !json && output != "-";
   if (!to_stdout || !show_rules) write_output(output, to_json(base));
+  if (!log.empty()) write_output(log, lines);
   if (show_rules) write_output("", to_text(base));
   if (json) write_output("", dump(summary_json(base, seconds, output)));
   terminal.note(counted(static_cast<double>(base.rules.size()), "rule") + ", " +
@@ -101,6 +139,10 @@ void add_train(CLI::App& app, Action& action) {
       .add_option("-o,--output", train->output,
                   "File for the model; - is standard output [default: standard output, unless that "
                   "is a terminal]")
+      ->type_name("FILE");
+  command
+      .add_option("--log", train->log,
+                  "File for the mean loss of every epoch, as CSV with the columns epoch and loss")
       ->type_name("FILE");
   command.add_flag("--json", train->json, "Print a summary of the training as JSON");
   command.add_flag("--quiet", train->quiet, "Print nothing but results and errors");

@@ -93,20 +93,28 @@ def tsan(outcome: Outcome, _) -> None:
     ctest("tsan", "build-tsan", "frr_tests", outcome)
 
 
-def cli(outcome: Outcome, _) -> None:
+def pytest(folder: str, outcome: Outcome) -> None:
     if not build("release", "frr_program"):
         outcome.add(False, "the release build fails")
         return
     own = ROOT / ".venv" / "bin" / "python"
     python = own if own.exists() else sys.executable
-    junit = ROOT / "build" / "pytest.xml"
+    junit = ROOT / "build" / f"pytest-{Path(folder).name}.xml"
     junit.unlink(missing_ok=True)
     environment = {**os.environ, "FRR_BINARY": str(ROOT / "build" / "frr")}
     finished = run(python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
-                   f"--junitxml={junit}", "tests/cli", env=environment)
+                   f"--junitxml={junit}", folder, env=environment)
     count_junit(junit, outcome)
     if finished.returncode != 0 and outcome.failed == 0:
         outcome.add(False, f"pytest ended with status {finished.returncode}")
+
+
+def cli(outcome: Outcome, _) -> None:
+    pytest("tests/cli", outcome)
+
+
+def study(outcome: Outcome, _) -> None:
+    pytest("tests/bench", outcome)
 
 
 def fuzz(outcome: Outcome, arguments) -> None:
@@ -190,6 +198,7 @@ def tidy(path: Path) -> tuple[bool, str]:
 PARTS = {
     "unit": ("unit tests", unit),
     "cli": ("program", cli),
+    "study": ("study", study),
     "asan": ("address and undefined behaviour sanitizers", asan),
     "tsan": ("thread sanitizer", tsan),
     "fuzz": ("fuzzers", fuzz),

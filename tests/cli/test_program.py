@@ -206,3 +206,34 @@ def test_hard_limits_hold_for_random_tables_and_settings(frr, seed):
             previous = [*low, *high]
     frr.write("model.json", json.dumps(model))
     frr("rules", "model.json").ok()
+
+
+def test_log_holds_the_loss_of_every_epoch(frr):
+    data = frr.write("data.csv", two_groups())
+    frr("train", data, "-o", "plain.json", "--epochs", "30").ok()
+    frr("train", data, "-o", "model.json", "--epochs", "30", "--log", "log.csv").ok()
+    header, *lines = (frr.directory / "log.csv").read_text().splitlines()
+    assert header == "epoch,loss"
+    epochs, losses = zip(*(line.split(",") for line in lines), strict=True)
+    assert [int(epoch) for epoch in epochs] == list(range(1, 31))
+    assert 0 < min(map(float, losses)) < float(losses[0])  # two clean groups: it learns
+    models = [(frr.directory / name).read_bytes() for name in ("model.json", "plain.json")]
+    assert models[0] == models[1]  # looking on changes nothing
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (("--log", "-"), ("--log", "file")),
+    (("--log", "./model.json"), ("same file",)),
+    (("--log", "log.csv", "--restarts", "2"), ("--log", "--restarts")),
+    (("--log", "data.csv"), ("is the input data.csv", "--log")),
+])
+def test_log_that_would_harm_is_refused(frr, options, words):
+    frr.write("data.csv", two_groups())
+    frr("train", "data.csv", "-o", "model.json", *options).fails(2, *words)
+    assert frr.files() == {"data.csv"}
+
+
+def test_log_in_a_missing_directory_is_refused_before_training(frr):
+    frr.write("data.csv", two_groups())
+    frr("train", "data.csv", "-o", "model.json", "--log", "no/log.csv").fails(1, "--log")
+    assert frr.files() == {"data.csv"}
