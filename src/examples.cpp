@@ -19,13 +19,25 @@ Column real_rows(const Column& column, std::span<const std::uint32_t> rows) {
   Column own;
   own.name = column.name;
   own.type = column.type;
-  own.categories = column.categories;
   if (column.type == ColumnType::numeric) {
     own.values.reserve(rows.size());
     for (const std::uint32_t row : rows) own.values.push_back(column.values[row]);
   } else {
+    // Coded anew, so that rows which are left out leave no trace.
+    std::vector<std::int32_t> code(column.categories.size(), Column::missing_code);
     own.codes.reserve(rows.size());
-    for (const std::uint32_t row : rows) own.codes.push_back(column.codes[row]);
+    for (const std::uint32_t row : rows) {
+      if (column.is_missing(row)) {
+        own.codes.push_back(Column::missing_code);
+        continue;
+      }
+      const auto old = static_cast<std::size_t>(column.codes[row]);
+      if (code[old] == Column::missing_code) {
+        code[old] = static_cast<std::int32_t>(own.categories.size());
+        own.categories.push_back(column.categories[old]);
+      }
+      own.codes.push_back(code[old]);
+    }
   }
   return own;
 }

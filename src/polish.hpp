@@ -8,6 +8,8 @@
 //     gain(c, k) = sum_i omega_i ramp(h_i - k) ([y_i = c] - [others are right on i]),
 // read for all c and k from one histogram of h_i by class. A rule is worth its gain minus the price
 // of its conditions; one that is worth nothing goes, and unused rules are filled from nothing.
+// Where rows and columns are many, the columns that do best on a quarter of the rows are tried on
+// all.
 #pragma once
 
 #include <cstddef>

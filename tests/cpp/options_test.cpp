@@ -32,8 +32,8 @@ std::string refusal(std::string_view option, std::string_view text) {
 
 TEST(Options, HaveDistinctNamesGroupsAndHelp) {
   std::set<std::string_view> names;
-  const std::set<std::string_view> groups = {"Limits",   "Partition", "Model",
-                                             "Gradient", "Search",    "Run"};
+  const std::set<std::string_view> groups = {"Limits",   "Examples", "Partition", "Model",
+                                             "Gradient", "Search",   "Run"};
   for (const Option& option : option_table()) {
     EXPECT_TRUE(names.insert(option.name).second) << option.name;
     EXPECT_TRUE(groups.count(option.group)) << option.group;

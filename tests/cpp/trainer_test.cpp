@@ -112,10 +112,10 @@ TEST(LearningRate, FallsAlongACosine) {
 
 TEST(AutomaticEpochs, AreFewerForMoreRowsWithinLimits) {
   EXPECT_EQ(automatic_epochs(1), 120);
-  EXPECT_EQ(automatic_epochs(1500), 120);
-  EXPECT_EQ(automatic_epochs(3000), 60);
-  EXPECT_EQ(automatic_epochs(9000), 20);
-  EXPECT_EQ(automatic_epochs(100000000), 20);
+  EXPECT_EQ(automatic_epochs(500), 120);
+  EXPECT_EQ(automatic_epochs(1000), 60);
+  EXPECT_EQ(automatic_epochs(6000), 10);
+  EXPECT_EQ(automatic_epochs(100000000), 10);
 }
 
 TEST(InitialWeights, AreSmallAndDealOutTheClasses) {
