@@ -50,7 +50,9 @@ class Study:
              self.directory / "cache", "--output", self.directory / "out", "--no-figures",
              "--jobs", "1", *(options or PLAIN)],
             env={**self.environment, **environment}, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
+            stderr=subprocess.PIPE,
+            # A shell's background job ignores SIGINT, and what it starts inherits that.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 
     def __call__(self, *options: str, status: int = 0, **environment: str) -> str:
         process = self.start(*options, **environment)
