@@ -215,7 +215,10 @@ Examples make_examples(const Table& table, const Dataset& data, std::span<const 
   const std::vector<std::uint8_t> bins = binning.apply(own, result.rows);
   const Forest forest(binning, {bins, result.classes, result.weights, class_count},
                       static_cast<std::size_t>(settings.trees), settings.seed ^ 0x7eac4e5ULL,
-                      threads);
+                      threads, [&] {
+                        control.report(Progress::Stage::partition, 0);
+                        return control.out_of_time(0.3);
+                      });
 
   const std::vector<std::uint32_t> nearest = neighbours(own, random, threads);
   const std::vector<std::uint32_t> from = starting_rows(n, wanted - n, random);

@@ -220,11 +220,13 @@ class Forest::Grower {
 };
 
 Forest::Forest(const Binning& binning, const ForestRows& rows, std::size_t trees,
-               std::uint64_t seed, int threads)
+               std::uint64_t seed, int threads, const std::function<bool()>& enough)
     : class_count_(rows.class_count), trees_(trees) {
   parallel_for(threads, trees, [&](std::size_t t) {
+    if (t > 0 && enough && enough()) return;
     trees_[t] = Grower(binning, rows, seed + 0x9e3779b97f4a7c15ULL * (t + 1)).grow();
   });
+  std::erase_if(trees_, [](const Tree& tree) { return tree.nodes.empty(); });
 }
 
 const float* Forest::leaf(const Tree& tree, const std::uint8_t* bins, std::size_t stride) {

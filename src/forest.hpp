@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,9 +42,10 @@ struct ForestRows {
 class Forest {
  public:
   // Splits by Gini impurity among ceil(sqrt(features)) random features a node, at least two rows a
-  // leaf. The same seed gives the same forest with any number of threads.
+  // leaf. The same seed gives the same forest with any number of threads. `enough` is asked before
+  // each tree but the first; once it says yes, no more are grown.
   Forest(const Binning& binning, const ForestRows& rows, std::size_t trees, std::uint64_t seed,
-         int threads);
+         int threads, const std::function<bool()>& enough = {});
 
   // Mean over the trees of the leaf's class shares, row by row.
   [[nodiscard]] std::vector<float> probabilities(std::span<const std::uint8_t> bins,

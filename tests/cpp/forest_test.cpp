@@ -100,6 +100,18 @@ TEST(ForestTest, IsTheSameWithAnyNumberOfThreads) {
   EXPECT_NE(one, Forest(binning, input, 20, 8, 1).probabilities(bins, rows.size(), 1));
 }
 
+TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {
+  const Halves data;
+  const auto rows = all_rows(data.table);
+  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
+  const auto bins = binning.apply(data.table, rows);
+  const ForestRows input{bins, data.classes, data.weights, 2};
+  int asked = 0;
+  const Forest stopped(binning, input, 20, 7, 1, [&] { return ++asked > 2; });
+  const Forest three(binning, input, 3, 7, 1);
+  EXPECT_EQ(stopped.probabilities(bins, rows.size(), 1), three.probabilities(bins, rows.size(), 1));
+}
+
 TEST(ForestTest, RowsOfMoreWeightCountMore) {
   // The column says nothing, so shares follow the weights of the classes: 1 to 3.
   Table table;
