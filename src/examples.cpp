@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "forest.hpp"
+#include "kernel.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
 
@@ -42,8 +43,16 @@ Column real_rows(const Column& column, std::span<const std::uint32_t> rows) {
   return own;
 }
 
-// Squared distances: numbers in units of their standard deviation; categories, and a missing value
-// from a present one, differ by 1.
+FRR_MULTIVERSION void add_squares(const float* __restrict values, std::size_t n, float from,
+                                  float most, float* __restrict sums) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const float gap = values[k] - from;
+    sums[k] += std::min(gap * gap, most);
+  }
+}
+
+// Squared distances: numbers in units of their standard deviation, from three of which on, as from
+// a missing value, all is equally far; names are equal or 1 apart.
 class Distances {
  public:
   explicit Distances(const Table& table) : rows_(table.rows) {
@@ -72,23 +81,28 @@ class Distances {
     }
   }
 
-  // The candidate nearest to row i, other than i itself; of equals the first.
-  [[nodiscard]] std::uint32_t nearest(std::size_t i, std::span<const std::uint32_t> candidates,
-                                      std::vector<float>& sums) const {
-    sums.assign(candidates.size(), 0);
-    for (std::size_t j = 0; j < values_.size(); ++j) {
-      const std::vector<float>& own = values_[j];
-      const float x = own[i];
-      for (std::size_t k = 0; k < candidates.size(); ++k) {
-        const float y = own[candidates[k]];
-        const bool plain = !names_[j] && x != missing && y != missing;
-        sums[k] += plain ? (x - y) * (x - y) : (x != y ? 1.0F : 0.0F);
-      }
+  // Among these the nearest is looked for.
+  void set_candidates(std::vector<std::uint32_t> candidates) {
+    candidates_ = std::move(candidates);
+    for (const std::vector<float>& own : values_) {
+      std::vector<float> chosen;
+      chosen.reserve(candidates_.size());
+      for (const std::uint32_t row : candidates_) chosen.push_back(own[row]);
+      chosen_.push_back(std::move(chosen));
     }
-    std::uint32_t best = static_cast<std::uint32_t>(i);
+  }
+
+  // The candidate nearest to row i, other than i itself; of equals the first.
+  [[nodiscard]] std::uint32_t nearest(std::size_t i, std::vector<float>& sums) const {
+    sums.assign(candidates_.size(), 0);
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+      add_squares(chosen_[j].data(), sums.size(), values_[j][i], names_[j] ? 1.0F : 9.0F,
+                  sums.data());
+    }
+    auto best = static_cast<std::uint32_t>(i);
     float least = std::numeric_limits<float>::infinity();
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-      if (candidates[k] != i && sums[k] < least) least = sums[k], best = candidates[k];
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if (candidates_[k] != i && sums[k] < least) least = sums[k], best = candidates_[k];
     }
     return best;
   }
@@ -96,8 +110,9 @@ class Distances {
  private:
   static constexpr float missing = -1e9F;
   std::size_t rows_;
-  std::vector<std::vector<float>> values_;
+  std::vector<std::vector<float>> values_, chosen_;
   std::vector<bool> names_;
+  std::vector<std::uint32_t> candidates_;
 };
 
 std::vector<std::uint32_t> neighbours(const Table& table, Random& random, int threads) {
@@ -108,13 +123,14 @@ std::vector<std::uint32_t> neighbours(const Table& table, Random& random, int th
     random.shuffle(std::span(candidates));
     candidates.resize(most_neighbours);
   }
-  const Distances distances(table);
+  Distances distances(table);
+  distances.set_candidates(std::move(candidates));
   std::vector<std::uint32_t> nearest(n);
   constexpr std::size_t block = 64;
   parallel_for(threads, (n + block - 1) / block, [&](std::size_t b) {
     std::vector<float> sums;
     for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-      nearest[i] = distances.nearest(i, candidates, sums);
+      nearest[i] = distances.nearest(i, sums);
     }
   });
   return nearest;
