@@ -205,6 +205,28 @@ void shuffle(Examples& examples, Random& random) {
   examples.weights = std::move(mixed.weights);
 }
 
+// Of a forest with coarse leaves and one with fine ones, the one that is right about more of the
+// rows which its trees have not seen; of equals the coarse one. Where classes are noisy, fine
+// leaves only learn the noise.
+Forest best_forest(const Binning& binning, const ForestRows& rows, const Settings& settings,
+                   int threads, Control& control) {
+  const auto enough = [&] {
+    control.report(Progress::Stage::partition, 0);
+    return control.out_of_time(0.3);
+  };
+  ForestShape shape;
+  shape.trees = static_cast<std::size_t>(settings.trees);
+  shape.seed = settings.seed ^ 0x7eac4e5ULL;
+  constexpr std::size_t fine_leaf = 2, coarse_leaf = 20;
+  shape.smallest_leaf = settings.leaf > 0 ? static_cast<std::size_t>(settings.leaf) : fine_leaf;
+  Forest fine(binning, rows, shape, threads, enough);
+  const bool choose = settings.leaf == 0 && rows.classes.size() >= 10 * coarse_leaf;
+  if (!choose || control.out_of_time(0.3)) return fine;
+  shape.smallest_leaf = coarse_leaf;
+  Forest coarse(binning, rows, shape, threads, enough);
+  return coarse.unseen_right(rows) >= fine.unseen_right(rows) ? std::move(coarse) : std::move(fine);
+}
+
 }  // namespace
 
 Examples make_examples(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
@@ -229,12 +251,8 @@ Examples make_examples(const Table& table, const Dataset& data, std::span<const 
   std::iota(columns.begin(), columns.end(), std::size_t{0});
   const Binning binning(own, columns, result.rows);
   const std::vector<std::uint8_t> bins = binning.apply(own, result.rows);
-  const Forest forest(binning, {bins, result.classes, result.weights, class_count},
-                      static_cast<std::size_t>(settings.trees), settings.seed ^ 0x7eac4e5ULL,
-                      threads, [&] {
-                        control.report(Progress::Stage::partition, 0);
-                        return control.out_of_time(0.3);
-                      });
+  const Forest forest = best_forest(binning, {bins, result.classes, result.weights, class_count},
+                                    settings, threads, control);
 
   const std::vector<std::uint32_t> nearest = neighbours(own, random, threads);
   const std::vector<std::uint32_t> from = starting_rows(n, wanted - n, random);

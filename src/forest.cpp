@@ -83,15 +83,16 @@ std::vector<std::uint8_t> Binning::apply(const Table& table,
 // Grows one tree, depth first.
 class Forest::Grower {
  public:
-  Grower(const Binning& binning, const ForestRows& rows, std::uint64_t seed)
-      : binning_(binning), rows_(rows), random_(seed) {
+  Grower(const Binning& binning, const ForestRows& rows, std::size_t smallest_leaf,
+         std::uint64_t seed)
+      : binning_(binning), rows_(rows), smallest_leaf_(smallest_leaf), random_(seed) {
     const std::size_t n = rows.classes.size();
     std::vector<float> times(n, 0);
     for (std::size_t i = 0; i < n; ++i) times[random_.below(n)] += 1;
     weights_.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
       weights_[i] = times[i] * rows.weights[i];
-      if (times[i] > 0) sample_.push_back(static_cast<std::uint32_t>(i));
+      (times[i] > 0 ? sample_ : tree_.unseen).push_back(static_cast<std::uint32_t>(i));
     }
     order_.resize(binning.features());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -154,7 +155,7 @@ class Forest::Grower {
     Split best;
     const double total = std::accumulate(all_.begin(), all_.end(), 0.0);
     const double largest = *std::max_element(all_.begin(), all_.end());
-    if (last - first < 2 * smallest_leaf || largest >= total) return best;
+    if (last - first < 2 * smallest_leaf_ || largest >= total) return best;
     double now = 0;
     for (const double x : all_) now += x * x;
     now /= total;
@@ -191,8 +192,8 @@ class Forest::Grower {
         squares_left += left_[c] * left_[c];
         squares_right += right * right;
       }
-      if (below < smallest_leaf) continue;
-      if (last - first - below < smallest_leaf) break;
+      if (below < smallest_leaf_) continue;
+      if (last - first - below < smallest_leaf_) break;
       const double gain = squares_left / part + squares_right / (total - part) - now;
       if (gain > best.gain + 1e-9) best = {gain, feature, b};
     }
@@ -204,10 +205,9 @@ class Forest::Grower {
     for (const double x : all_) tree_.shares.push_back(static_cast<float>(x / total));
   }
 
-  static constexpr std::size_t smallest_leaf = 2;
-
   const Binning& binning_;
   const ForestRows& rows_;
+  std::size_t smallest_leaf_;
   Random random_;
   std::size_t mtry_ = 1;
   std::vector<float> weights_;
@@ -219,12 +219,13 @@ class Forest::Grower {
   Tree tree_;
 };
 
-Forest::Forest(const Binning& binning, const ForestRows& rows, std::size_t trees,
-               std::uint64_t seed, int threads, const std::function<bool()>& enough)
-    : class_count_(rows.class_count), trees_(trees) {
-  parallel_for(threads, trees, [&](std::size_t t) {
+Forest::Forest(const Binning& binning, const ForestRows& rows, const ForestShape& shape,
+               int threads, const std::function<bool()>& enough)
+    : class_count_(rows.class_count), trees_(shape.trees) {
+  parallel_for(threads, shape.trees, [&](std::size_t t) {
     if (t > 0 && enough && enough()) return;
-    trees_[t] = Grower(binning, rows, seed + 0x9e3779b97f4a7c15ULL * (t + 1)).grow();
+    const std::uint64_t seed = shape.seed + 0x9e3779b97f4a7c15ULL * (t + 1);
+    trees_[t] = Grower(binning, rows, shape.smallest_leaf, seed).grow();
   });
   std::erase_if(trees_, [](const Tree& tree) { return tree.nodes.empty(); });
 }
@@ -236,6 +237,24 @@ const float* Forest::leaf(const Tree& tree, const std::uint8_t* bins, std::size_
     node = tree.nodes.data() + node->next + (right ? 1 : 0);
   }
   return tree.shares.data() + node->shares;
+}
+
+double Forest::unseen_right(const ForestRows& rows) const {
+  const std::size_t n = rows.classes.size();
+  std::vector<float> sum(n * class_count_, 0);
+  for (const Tree& tree : trees_) {
+    for (const std::uint32_t i : tree.unseen) {
+      const float* shares = leaf(tree, rows.bins.data() + i, n);
+      for (std::size_t c = 0; c < class_count_; ++c) sum[i * class_count_ + c] += shares[c];
+    }
+  }
+  double right = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float* share = sum.data() + i * class_count_;
+    const auto most = std::max_element(share, share + class_count_) - share;
+    if (share[most] > 0 && most == rows.classes[i]) right += static_cast<double>(rows.weights[i]);
+  }
+  return right;
 }
 
 std::vector<float> Forest::probabilities(std::span<const std::uint8_t> bins, std::size_t rows,

@@ -39,13 +39,22 @@ struct ForestRows {
   std::size_t class_count = 0;
 };
 
+struct ForestShape {
+  std::size_t trees = 100;
+  std::size_t smallest_leaf = 2;  // rows
+  std::uint64_t seed = 0;
+};
+
 class Forest {
  public:
-  // Splits by Gini impurity among ceil(sqrt(features)) random features a node, at least two rows a
-  // leaf. The same seed gives the same forest with any number of threads. `enough` is asked before
-  // each tree but the first; once it says yes, no more are grown.
-  Forest(const Binning& binning, const ForestRows& rows, std::size_t trees, std::uint64_t seed,
-         int threads, const std::function<bool()>& enough = {});
+  // Splits by Gini impurity among ceil(sqrt(features)) random features a node. The same seed gives
+  // the same forest with any number of threads. `enough` is asked before each tree but the first;
+  // once it says yes, no more are grown.
+  Forest(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
+         const std::function<bool()>& enough = {});
+
+  // Weight of the rows that get their own class from the trees which were grown without them.
+  [[nodiscard]] double unseen_right(const ForestRows& rows) const;
 
   // Mean over the trees of the leaf's class shares, row by row.
   [[nodiscard]] std::vector<float> probabilities(std::span<const std::uint8_t> bins,
@@ -61,6 +70,7 @@ class Forest {
   struct Tree {
     std::vector<Node> nodes;
     std::vector<float> shares;
+    std::vector<std::uint32_t> unseen;  // rows that its sample left out
   };
   class Grower;
 

@@ -27,7 +27,15 @@ const std::array table{
            20,
            {},
            "At most so many conditions in a rule"},
-    Option{"labels", "Limits", &Settings::labels, 2, 7, {}, "Labels of a numeric column"},
+    Option{"labels",
+           "Limits",
+           &Settings::labels,
+           2,
+           7,
+           {},
+           "Labels of a numeric column; 0: 3, or up to 7 where rows are many and columns few",
+           true,
+           true},
 
     Option{"augment",
            "Examples",
@@ -38,6 +46,15 @@ const std::array table{
            "Fill up to so many rows, where there are fewer, with made-up ones whose class a forest "
            "of trees gives; 0: none"},
     Option{"trees", "Examples", &Settings::trees, 1, 10000, {}, "Trees of the forest"},
+    Option{
+        "leaf",
+        "Examples",
+        &Settings::leaf,
+        0,
+        1e6,
+        {},
+        "Rows in a leaf of its trees, at least; 0: 2 or 20, whichever does better on rows that a "
+        "tree has not seen"},
 
     Option{"partition", "Partition", &Settings::partition, 0, 0, partition_choices,
            "How the labels of numeric columns are placed"},
@@ -284,7 +301,8 @@ Number parse_number(const Option& option, std::string_view text) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = status == std::errc{} && end == text.data() + text.size();
   const auto wide = static_cast<double>(value);
-  if (!whole || !(wide >= option.low) || !(wide <= option.high)) reject(option, text);
+  const bool inside = wide >= option.low && wide <= option.high;
+  if (!whole || !(inside || (option.or_zero && wide == 0))) reject(option, text);
   return value;
 }
 
@@ -362,7 +380,7 @@ std::string range_text(const Option& option) {
   if (std::holds_alternative<std::uint64_t Settings::*>(option.field)) return "a whole number >= 0";
   const bool whole = std::holds_alternative<int Settings::*>(option.field);
   return std::string(whole ? "a whole number" : "a number") + " from " + shortest(option.low) +
-         " to " + shortest(option.high);
+         " to " + shortest(option.high) + (option.or_zero ? ", or 0" : "");
 }
 
 Settings preset(std::string_view name) {
@@ -372,6 +390,7 @@ Settings preset(std::string_view name) {
     fail_usage("there is no preset '" + std::string(name) + "': give default or paper");
   }
   settings.preset = "paper";
+  settings.labels = 3;
   settings.augment = 0;
   settings.partition = PartitionKind::quantile;
   settings.epochs = 300;

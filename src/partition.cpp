@@ -405,9 +405,19 @@ void set_border(Feature& feature, std::size_t index, const Border& border) {
   feature.labels[index + 1].shape.b = border.end;
 }
 
+int automatic_labels(std::size_t rows, std::size_t columns) {
+  constexpr int usual = 3, most = 7;
+  if (rows < 4000) return usual;
+  int labels = usual;
+  while (labels < most && std::pow(labels, columns) < 1000) ++labels;
+  return labels;
+}
+
 Partition make_partition(const Table& table, const Dataset& data,
-                         std::span<const std::uint32_t> rows, const Settings& settings,
+                         std::span<const std::uint32_t> rows, const Settings& wanted,
                          std::span<const Feature> given, std::vector<std::string>& notes) {
+  Settings settings = wanted;
+  if (settings.labels == 0) settings.labels = automatic_labels(rows.size(), data.features.size());
   for (const Feature& feature : given) {
     const Column& column = require_column(table, feature.name, "partition file");
     if (column.type != ColumnType::numeric) {

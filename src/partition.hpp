@@ -33,6 +33,10 @@ namespace frr {
 // "low", "medium", "high" and so on for 1 .. 7 labels.
 std::span<const std::string_view> label_words(int labels);
 
+// What Settings::labels 0 stands for: 3, or from 4000 rows on as many, up to 7, as it takes to tell
+// 1000 cells of the columns apart. Where columns are few, rules are fine only if labels are.
+int automatic_labels(std::size_t rows, std::size_t columns);
+
 // `rows`: the training rows. `given`: features whose labels the user has set; Error{data} if one
 // is not a numeric column of the table. Appends to `notes` what a user should know.
 Partition make_partition(const Table& table, const Dataset& data,

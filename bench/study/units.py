@@ -29,6 +29,8 @@ ABLATION: dict[str, tuple[str, ...]] = {
     "no polish": ("--polish", "false"),
     "no tuning": ("--tune", "false"),
     "no made-up rows": ("--augment", "0"),
+    "no choice of leaves": ("--leaf", "2"),
+    "3 labels everywhere": ("--labels", "3"),
     "quantile partition": ("--partition", "quantile"),
     "preset paper": ("--preset", "paper"),
     SMALL: ("--rules", "5", "--conditions", "2"),

@@ -30,16 +30,17 @@ struct Settings {
   // Hard limits of the rule base.
   int rules = 15;
   int conditions = 3;
-  int labels = 3;
+  int labels = 0;  // 0: chosen from the numbers of rows and columns
 
   // Examples.
   int augment = 4000;  // fewer rows are filled up to so many, with classes given by a forest
   int trees = 100;     // of the forest
+  int leaf = 0;        // rows in a leaf of its trees at least; 0: chosen by rows they have not seen
 
   // Partition.
   PartitionKind partition = PartitionKind::supervised;
   double slope = 0.2;       // share of the rows on each side of a border that its slope reaches
-  double min_share = 0.1;   // supervised: every label holds at least this share of the rows
+  double min_share = 0.05;  // supervised: every label holds at least this share of the rows
   int bins = 40;            // supervised: quantile bins among which cut points are chosen
   int max_features = 256;   // columns to learn from: those that tell most about the class
   int max_categories = 64;  // categories of one column that get a label; rarer ones get none

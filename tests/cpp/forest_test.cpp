@@ -76,7 +76,7 @@ TEST(ForestTest, FindsTheColumnThatDecides) {
   const auto rows = all_rows(data.table);
   const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
   const auto bins = binning.apply(data.table, rows);
-  const Forest forest(binning, {bins, data.classes, data.weights, 2}, 50, 1, 1);
+  const Forest forest(binning, {bins, data.classes, data.weights, 2}, {50, 2, 1}, 1);
   Table fresh;
   fresh.add_numeric("x", {5, 30, 70, 95});
   fresh.add_numeric("noise", {0.9, 0.1, 0.2, 0.8});
@@ -94,10 +94,10 @@ TEST(ForestTest, IsTheSameWithAnyNumberOfThreads) {
   const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
   const auto bins = binning.apply(data.table, rows);
   const ForestRows input{bins, data.classes, data.weights, 2};
-  const auto one = Forest(binning, input, 20, 7, 1).probabilities(bins, rows.size(), 1);
-  const auto three = Forest(binning, input, 20, 7, 3).probabilities(bins, rows.size(), 3);
+  const auto one = Forest(binning, input, {20, 2, 7}, 1).probabilities(bins, rows.size(), 1);
+  const auto three = Forest(binning, input, {20, 2, 7}, 3).probabilities(bins, rows.size(), 3);
   EXPECT_EQ(one, three);
-  EXPECT_NE(one, Forest(binning, input, 20, 8, 1).probabilities(bins, rows.size(), 1));
+  EXPECT_NE(one, Forest(binning, input, {20, 2, 8}, 1).probabilities(bins, rows.size(), 1));
 }
 
 TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {
@@ -107,8 +107,8 @@ TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {
   const auto bins = binning.apply(data.table, rows);
   const ForestRows input{bins, data.classes, data.weights, 2};
   int asked = 0;
-  const Forest stopped(binning, input, 20, 7, 1, [&] { return ++asked > 2; });
-  const Forest three(binning, input, 3, 7, 1);
+  const Forest stopped(binning, input, {20, 2, 7}, 1, [&] { return ++asked > 2; });
+  const Forest three(binning, input, {3, 2, 7}, 1);
   EXPECT_EQ(stopped.probabilities(bins, rows.size(), 1), three.probabilities(bins, rows.size(), 1));
 }
 
@@ -127,9 +127,44 @@ TEST(ForestTest, RowsOfMoreWeightCountMore) {
   const auto rows = all_rows(table);
   const Binning binning(table, std::vector<std::size_t>{0}, rows);
   const auto bins = binning.apply(table, rows);
-  const auto shares =
-      Forest(binning, {bins, classes, weights, 2}, 200, 1, 1).probabilities(bins, rows.size(), 1);
+  const auto shares = Forest(binning, {bins, classes, weights, 2}, {200, 2, 1}, 1)
+                          .probabilities(bins, rows.size(), 1);
   EXPECT_NEAR(shares[1], 0.75, 0.02);
+}
+
+TEST(ForestTest, LeavesAreAsLargeAsAsked) {
+  const Halves data;
+  const auto rows = all_rows(data.table);
+  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
+  const auto bins = binning.apply(data.table, rows);
+  // A sample of 300 rows holds at most 300 different ones, so it has no two leaves of 151.
+  const Forest stump(binning, {bins, data.classes, data.weights, 2}, {20, 151, 1}, 1);
+  const auto shares = stump.probabilities(bins, rows.size(), 1);
+  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_EQ(shares[2 * i], shares[0]) << i;
+}
+
+TEST(ForestTest, UnseenRowsTellHowWellItLearned) {
+  Halves data;
+  const auto rows = all_rows(data.table);
+  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
+  const auto bins = binning.apply(data.table, rows);
+  const ForestRows clean{bins, data.classes, data.weights, 2};
+  EXPECT_GT(Forest(binning, clean, {50, 2, 1}, 1).unseen_right(clean), 290);
+  // Classes at random: right about half of the rows it has not seen, whatever it learned by heart.
+  Random random(5);
+  for (int& c : data.classes) c = static_cast<int>(random.below(2));
+  const ForestRows noise{bins, data.classes, data.weights, 2};
+  const Forest fine(binning, noise, {50, 2, 1}, 1);
+  const auto shares = fine.probabilities(bins, rows.size(), 1);
+  int known = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    known += (shares[2 * i + 1] > 0.5F ? 1 : 0) == data.classes[i] ? 1 : 0;
+  }
+  EXPECT_GT(known, 260);
+  const double right = fine.unseen_right(noise);
+  EXPECT_NEAR(right, 150, 45);
+  std::fill(data.weights.begin(), data.weights.end(), 2.0F);
+  EXPECT_NEAR(fine.unseen_right(noise), 2 * right, 1e-6);
 }
 
 }  // namespace

@@ -172,6 +172,8 @@ TEST(Validate, ChecksEveryFieldThatWasSetInCode) {
             "--rules 0: give a whole number from 1 to 1000");
   EXPECT_EQ(message([](Settings& s) { s.conditions = -1; }),
             "--conditions -1: give a whole number from 1 to 20");
+  EXPECT_EQ(message([](Settings& s) { s.labels = 1; }),
+            "--labels 1: give a whole number from 2 to 7, or 0");
   message([](Settings& s) { s.learning_rate = std::numeric_limits<double>::quiet_NaN(); });
   message([](Settings& s) { s.time_limit = std::numeric_limits<double>::infinity(); });
   message([](Settings& s) { s.tnorm = {TNormKind::aczel_alsina, 0.5}; });

@@ -457,6 +457,33 @@ TEST(Partition, WordsForTwoToSevenLabels) {
   }
 }
 
+TEST(Partition, AutomaticLabelsAreFinerWhereRowsAreManyAndColumnsFew) {
+  EXPECT_EQ(automatic_labels(3999, 2), 3);
+  EXPECT_EQ(automatic_labels(4000, 1), 7);
+  EXPECT_EQ(automatic_labels(4000, 2), 7);
+  EXPECT_EQ(automatic_labels(4000, 3), 7);  // 7^3 = 343
+  EXPECT_EQ(automatic_labels(4000, 4), 6);  // 5^4 = 625, 6^4 = 1296
+  EXPECT_EQ(automatic_labels(4000, 5), 4);  // 3^5 = 243, 4^5 = 1024
+  EXPECT_EQ(automatic_labels(4000, 7), 3);  // 3^7 = 2187
+  EXPECT_EQ(automatic_labels(1000000, 500), 3);
+  Table table;
+  std::vector<double> x(4000);
+  std::vector<std::optional<std::string>> y(4000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<double>(i);
+    y[i] = i / 500 % 2 == 0 ? "a" : "b";
+  }
+  table.add_numeric("x", x);
+  table.add_categorical("y", y);
+  const Dataset data = make_dataset(table, "y");
+  std::vector<std::uint32_t> rows(4000);
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::vector<std::string> notes;
+  EXPECT_EQ(make_partition(table, data, rows, Settings{}, {}, notes).features[0].labels.size(), 7U);
+  rows.resize(3999);
+  EXPECT_EQ(make_partition(table, data, rows, Settings{}, {}, notes).features[0].labels.size(), 3U);
+}
+
 TEST(Partition, ConstantColumnsAreLeftOutAndMissingValuesHaveTheirLabel) {
   Table table;
   table.add_numeric("x", {1, 2, 3, nan, 5, 6, 7, 8});
