@@ -44,7 +44,7 @@ format:
 
 study: build
 	@tools/setup study $(if $(PEERS),peers)
-	@.venv/bin/python bench/study --output docs $(if $(PEERS),--peers) $(STUDY)
+	@.venv/bin/python bench/study $(if $(STUDY),,--output docs) $(if $(PEERS),--peers) $(STUDY)
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz

@@ -40,7 +40,8 @@ nlohmann::ordered_json cv_json(const CrossValidation& result) {
           {"mean", fold_json(result.mean)},
           {"deviation", fold_json(result.deviation)},
           {"class_names", result.class_names},
-          {"confusion", result.confusion}};
+          {"confusion", result.confusion},
+          {"notes", result.notes}};
 }
 
 void Cv::run() const {

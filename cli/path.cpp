@@ -69,6 +69,10 @@ std::string verdict(const AccuracyPath& path) {
   const PathPoint& best = path.points[path.best];
   const PathPoint& chosen = path.points[path.recommended];
   const std::string accuracy = fixed(chosen.mean.accuracy, 2) + " %";
+  if (chosen.mean.rules == 0) {
+    return "No rules are as good as more: always giving the most frequent class is right in " +
+           accuracy + ".";
+  }
   const std::string error = "one standard error (" + fixed(best.accuracy_error, 2) + ")";
   if (path.recommended != path.best) {
     return rules_are(chosen.budget) + " enough: " + accuracy + ", within " + error +

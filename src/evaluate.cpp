@@ -101,7 +101,29 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
 struct Tested {
   FoldResult figures;
   Evaluation test;
+  bool cut_short = false;
 };
+
+// What a user should know about the trainings behind the figures. `chosen`: those of one budget.
+void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested> chosen,
+               std::vector<std::string>& notes) {
+  std::size_t trainings = 0, cut_short = 0, empty = 0;
+  for (const std::vector<Tested>& budget : all) {
+    trainings += budget.size();
+    for (const Tested& fold : budget) cut_short += fold.cut_short ? 1 : 0;
+  }
+  for (const Tested& fold : chosen) empty += fold.figures.rules == 0 ? 1 : 0;
+  if (cut_short > 0) {
+    notes.push_back(std::to_string(cut_short) + " of " + std::to_string(trainings) +
+                    " trainings were stopped by --time-limit, which holds for each of them: "
+                    "their figures are of unfinished models");
+  }
+  if (empty > 0) {
+    notes.push_back("in " + std::to_string(empty) + " of " + std::to_string(chosen.size()) +
+                    " folds no rule was worth its conditions: the model always gives one class. "
+                    "Try --class-weight balanced if a class is rare, or a lower --price");
+  }
+}
 
 Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
                 const TrainRequest& request) {
@@ -119,6 +141,7 @@ Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
                     static_cast<double>(base.size()),
                     static_cast<double>(base.unique_conditions()),
                     time.count()};
+  result.cut_short = base.summary.stopped_early;
   return result;
 }
 
@@ -205,6 +228,7 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
     }
   }
   average(result.folds, result.mean, result.deviation);
+  add_notes(tested, tested.front(), result.notes);
   return result;
 }
 
@@ -252,6 +276,7 @@ AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
   }
   path.best = best_point(path.points);
   path.recommended = recommended_point(path.points);
+  add_notes(results, results[path.recommended], path.notes);
   return path;
 }
 

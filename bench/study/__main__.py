@@ -51,7 +51,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         + ", ".join(peers.PEERS))
     add("--peer-seeds", type=numbers, default=[0], help="[default: 0]")
     add("--no-ablation", action="store_true", help="leave out the variants of FRR")
-    add("--ablation-seeds", type=numbers, default=[0], help="[default: 0]")
+    add("--ablation-seeds", type=numbers, default=[0, 1], help="[default: 0,1]")
     add("--published", type=Path, help="accuracies measured elsewhere: .md, .csv or .json "
         "[default: ../*/peers.md, if there is one]")
     add("--no-published", action="store_true", help="leave them out")

@@ -30,13 +30,19 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
+def has_peers(study: dict) -> bool:
+    return any(other["source"] == "run" for other in study["learners"][1:])
+
+
 def opening(study: dict) -> list[str]:
     seeds = ", ".join(map(str, study["seeds"]))
     return [
         "# The study", "",
-        f"Written by `make study` with {study['program']}: "
+        f"Written by `make study{' PEERS=1' if has_peers(study) else ''}` with "
+        f"{study['program']}: "
         f"{counted(len(study['datasets']), 'dataset')} with their given folds, "
-        f"{counted(len(study['seeds']), 'seed')} ({seeds}) for FRR, every training on one thread "
+        f"{counted(len(study['seeds']), 'seed')} ({seeds}) for FRR and one for each other learner "
+        "unless said, every training on one thread "
         f"({study['machine']}).", "",
         "Accuracy is in percent on the test folds. Size is the number of conditions in the rule "
         "base, unique the number of distinct ones; of a tree, the conditions on the paths to all "
@@ -60,7 +66,8 @@ def published_row(learner: dict) -> list[str]:
 def means(study: dict) -> list[str]:
     own, *others = study["learners"]
     rows = [mean_row("**FRR**", own)]
-    rows += [mean_row(other["title"], other) for other in others if other["source"] == "run"]
+    rows += [mean_row(f"{other['title']} (`{other['name']}`)", other)
+             for other in others if other["source"] == "run"]
     rows += [published_row(learner) for learner in study["published_means"]]
     if not study["published_means"]:
         rows += [mean_row(f"{other['title']} †", other) for other in others
@@ -131,7 +138,8 @@ def ablation(study: dict) -> list[str]:
                 for row in study["ablation"]]
         seeds = ", ".join(map(str, study["ablation_seeds"]))
         lines += ["## What each part is worth", "",
-                  f"One part left out or changed at a time; seeds: {seeds}.", "",
+                  f"One part left out or changed at a time; seeds: {seeds}. Differences of a few "
+                  "tenths are within the noise of the seeds. Terms: [method.md](method.md).", "",
                   *table(["variant", "options", "sets", "accuracy", "difference", "rules", "size",
                           "unique", "seconds"], rows)]
     if study["paper_ablation"]:

@@ -34,7 +34,7 @@ struct CrossValidation {
   FoldResult mean, deviation;  // over folds; deviation: of the sample, 0 for one fold
   std::vector<std::string> class_names;
   std::vector<std::vector<std::size_t>> confusion;  // summed over folds
-  std::vector<std::string> notes;  // sentences about the data: columns left out, ...
+  std::vector<std::string> notes;  // sentences: columns left out, trainings cut short, ...
 };
 
 // One budget of a path: the rule bases of at most `budget` rules, cross-validated.
@@ -51,7 +51,7 @@ struct AccuracyPath {
   std::size_t rows = 0, features = 0, classes = 0;
   std::vector<PathPoint> points;  // budgets 1, 2, ..., all with the same folds
   std::size_t best = 0, recommended = 0;
-  std::vector<std::string> notes;  // sentences about the data: columns left out, ...
+  std::vector<std::string> notes;  // sentences: columns left out, trainings cut short, ...
 };
 
 // The first point of the largest mean accuracy. `points`: ascending budgets, at least one. Means

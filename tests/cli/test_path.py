@@ -155,6 +155,28 @@ def test_the_advice_where_the_best_is_the_smallest_good_one(frr):
     assert f"{words} More were not tried: a larger --rules may be better still." in out
 
 
+def test_no_rule_is_told_as_such(frr):
+    # Three of 200 rows are rare and look like all others: no rule can pay.
+    frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 101},{'rare' if i % 70 == 0 else 'common'}\n"
+                                             for i in range(200)))
+    finished = frr("path", "data.csv", *QUICK).ok()
+    assert "No rules are as good as more: always giving the most frequent class is right in 98.50 %." \
+        in finished.out
+    assert "in 5 of 5 folds no rule was worth its conditions" in finished.err
+    assert "--class-weight balanced" in frr("cv", "data.csv", "--epochs", 5).ok().err
+
+
+@pytest.mark.parametrize("command", ["cv", "path"])
+def test_trainings_that_were_cut_short_are_told(frr, command):
+    arguments = (command, BREAST_CANCER, "--rules", 2, "--folds", 2, "--json")
+    finished = frr(*arguments, "--time-limit", 0.001).ok()
+    trainings = 2 if command == "cv" else 4
+    words = f"{trainings} of {trainings} trainings were stopped by --time-limit"
+    assert words in finished.err
+    assert any(words in note for note in json.loads(finished.out)["notes"])
+    assert "--time-limit" not in frr(*arguments, "--epochs", 1, "--sweeps", 1).ok().err
+
+
 def test_one_budget_alone(frr):
     data = two_names(frr)
     out = frr("path", data, "--rules", 1, "--epochs", 5).ok().out
