@@ -30,19 +30,20 @@ Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
       rule_(rule),
       gate_{rule.temperature, 0, rule.normalise, rule.straight_through},
       lanes_((shape_.rules + 7) / 8 * 8),
-      width_(lanes_ * shape_.slots) {
+      width_(lanes_ * shape_.slots),
+      w3_(lanes_ * shape_.labels()),
+      a_(w3_ + width_ * shape_.features()),
+      w4_(a_ + 2 * width_),
+      size_(w4_ + lanes_ * shape_.classes) {
   for (std::size_t j = 0; j < shape_.features(); ++j) feature_of_.resize(shape_.first[j + 1], j);
-  const std::size_t count = shape_.parameters();
-  gates_.soft.resize(count);
-  gates_.g.resize(count);
-  gates_.dg.resize(count);
+  for (auto* block : {&soft_, &g_, &dg_}) block->resize(size_);
+  const std::size_t gates = lanes_ * (shape_.features() + 2 * shape_.slots + 1);
+  best_.resize(gates);
+  sum_.resize(gates);
   if (!rule_.bind_weights) {
     e_.resize(shape_.labels() * width_);
     de_.resize(e_.size());
   }
-  for (auto* block : {&keep_, &dkeep_, &cancel_, &dcancel_}) block->resize(width_);
-  out_.resize(shape_.classes * lanes_);
-  dout_.resize(out_.size());
   bias_.assign(lanes_, Scalar{0});
   for (std::size_t r = shape_.rules; r < lanes_; ++r) bias_[r] = static_cast<Scalar>(-1e6);
 }
@@ -63,118 +64,53 @@ std::vector<Scalar> Network<Scalar>::initial(const NetworkShape& shape, Random& 
   return parameters;
 }
 
-// Calls visit(offset, size) for every group of parameters that one gate chooses among.
 template <typename Scalar>
 template <typename Visit>
-void Network<Scalar>::for_each_group(Visit visit) const {
+void Network<Scalar>::for_each_block(Visit visit) {
+  std::size_t gate = 0;
+  const auto block = [&](std::size_t offset, std::size_t members, std::size_t lanes) {
+    visit(offset, members, lanes, GateLanes<Scalar>{best_.data() + gate, sum_.data() + gate});
+    gate += lanes;
+  };
+  for (std::size_t j = 0; j < shape_.features(); ++j) {
+    block(shape_.first[j] * lanes_, shape_.first[j + 1] - shape_.first[j], lanes_);
+  }
+  for (std::size_t k = 0; k < shape_.slots; ++k) {
+    block(w3_ + k * shape_.features() * lanes_, shape_.features(), lanes_);
+  }
+  block(a_, 2, width_);
+  block(w4_, shape_.classes, lanes_);
+}
+
+template <typename Scalar>
+template <typename Visit>
+void Network<Scalar>::for_each_parameter(Visit visit) const {
+  const std::size_t A = shape_.slots, M = shape_.features(), D = shape_.labels();
+  const std::size_t C = shape_.classes;
   for (std::size_t r = 0; r < shape_.rules; ++r) {
-    for (std::size_t j = 0; j < shape_.features(); ++j) {
-      visit(shape_.w2() + r * shape_.labels() + shape_.first[j],
-            shape_.first[j + 1] - shape_.first[j]);
-    }
-  }
-  for (std::size_t s = 0; s < shape_.rules * shape_.slots; ++s) {
-    visit(shape_.w3() + s * shape_.features(), shape_.features());
-  }
-  for (std::size_t s = 0; s < shape_.rules * shape_.slots; ++s) visit(shape_.a() + 2 * s, 2);
-  for (std::size_t r = 0; r < shape_.rules; ++r)
-    visit(shape_.w4() + r * shape_.classes, shape_.classes);
-}
-
-template <typename Scalar>
-void Network<Scalar>::open_gates(std::span<const Scalar> parameters) {
-  gates_.state.clear();
-  for_each_group([&](std::size_t offset, std::size_t size) {
-    gates_.state.push_back(gate_forward<Scalar>(gate_, parameters.subspan(offset, size),
-                                                std::span(gates_.soft).subspan(offset, size),
-                                                std::span(gates_.g).subspan(offset, size)));
-  });
-}
-
-template <typename Scalar>
-void Network<Scalar>::close_gates(std::span<Scalar> gradient) {
-  const Scalar price[2] = {static_cast<Scalar>(rule_.cancel_price), 0};
-  std::fill(gradient.begin(), gradient.end(), Scalar{0});
-  std::size_t group = 0;
-  for_each_group([&](std::size_t offset, std::size_t size) {
-    const bool cancellation = offset >= shape_.a() && offset < shape_.w4();
-    const auto part = [&](std::vector<Scalar>& all) {
-      return std::span(all).subspan(offset, size);
-    };
-    gate_backward<Scalar>(gate_, gates_.state[group++], part(gates_.soft), part(gates_.g),
-                          part(gates_.dg),
-                          cancellation ? std::span<const Scalar>(price) : std::span<const Scalar>{},
-                          gradient.subspan(offset, size));
-  });
-}
-
-// Gates -> vector lanes.
-template <typename Scalar>
-void Network<Scalar>::lay_out() {
-  const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features(), D = shape_.labels();
-  const Scalar* g = gates_.g.data();
-  for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t d = 0; d < D; ++d) visit(shape_.w2() + r * D + d, d * lanes_ + r);
     for (std::size_t k = 0; k < A; ++k) {
-      const Scalar* ga = g + shape_.a() + 2 * (r * A + k);
-      keep_[k * lanes_ + r] = ga[0];
-      cancel_[k * lanes_ + r] = ga[1];
-    }
-    for (std::size_t c = 0; c < shape_.classes; ++c) {
-      out_[c * lanes_ + r] = g[shape_.w4() + r * shape_.classes + c];
-    }
-  }
-  for (auto* block : {&dkeep_, &dcancel_, &dout_})
-    std::fill(block->begin(), block->end(), Scalar{0});
-  if (rule_.bind_weights) return;
-  std::fill(de_.begin(), de_.end(), Scalar{0});
-  for (std::size_t r = 0; r < R; ++r) {
-    const Scalar* g2 = g + shape_.w2() + r * D;
-    for (std::size_t k = 0; k < A; ++k) {
-      const Scalar* g3 = g + shape_.w3() + (r * A + k) * M;
+      const std::size_t slot = r * A + k;
       for (std::size_t j = 0; j < M; ++j) {
-        for (std::size_t d = shape_.first[j]; d < shape_.first[j + 1]; ++d) {
-          e_[d * width_ + k * lanes_ + r] = g3[j] * g2[d];
-        }
+        visit(shape_.w3() + slot * M + j, w3_ + (k * M + j) * lanes_ + r);
       }
+      visit(shape_.a() + 2 * slot, a_ + k * lanes_ + r);
+      visit(shape_.a() + 2 * slot + 1, a_ + width_ + k * lanes_ + r);
     }
+    for (std::size_t c = 0; c < C; ++c) visit(shape_.w4() + r * C + c, w4_ + c * lanes_ + r);
   }
 }
 
-// Vector lanes -> gradients of the gates.
 template <typename Scalar>
-void Network<Scalar>::collect() {
-  const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features(), D = shape_.labels();
-  Scalar* dg = gates_.dg.data();
-  for (std::size_t r = 0; r < R; ++r) {
-    for (std::size_t k = 0; k < A; ++k) {
-      Scalar* da = dg + shape_.a() + 2 * (r * A + k);
-      da[0] = dkeep_[k * lanes_ + r];
-      da[1] = dcancel_[k * lanes_ + r];
-    }
-    for (std::size_t c = 0; c < shape_.classes; ++c) {
-      dg[shape_.w4() + r * shape_.classes + c] = dout_[c * lanes_ + r];
-    }
-  }
-  if (rule_.bind_weights) return;
-  const Scalar* g = gates_.g.data();
-  for (std::size_t r = 0; r < R; ++r) {
-    const Scalar* g2 = g + shape_.w2() + r * D;
-    Scalar* dg2 = dg + shape_.w2() + r * D;
-    std::fill(dg2, dg2 + D, Scalar{0});
-    for (std::size_t k = 0; k < A; ++k) {
-      const Scalar* g3 = g + shape_.w3() + (r * A + k) * M;
-      Scalar* dg3 = dg + shape_.w3() + (r * A + k) * M;
-      for (std::size_t j = 0; j < M; ++j) {
-        Scalar sum = 0;
-        for (std::size_t d = shape_.first[j]; d < shape_.first[j + 1]; ++d) {
-          const Scalar de = de_[d * width_ + k * lanes_ + r];
-          sum += de * g2[d];
-          dg2[d] += de * g3[j];
-        }
-        dg3[j] = sum;
-      }
-    }
-  }
+std::vector<Scalar> Network<Scalar>::pack(std::span<const Scalar> parameters) const {
+  std::vector<Scalar> packed(size_, Scalar{0});
+  for_each_parameter([&](std::size_t flat, std::size_t at) { packed[at] = parameters[flat]; });
+  return packed;
+}
+
+template <typename Scalar>
+void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const {
+  for_each_parameter([&](std::size_t flat, std::size_t at) { parameters[flat] = packed[at]; });
 }
 
 template <typename Scalar>
@@ -184,13 +120,13 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
   kernel.lanes = lanes_;
   kernel.slots = shape_.slots;
   kernel.classes = shape_.classes;
-  kernel.keep = keep_.data();
-  kernel.cancel = cancel_.data();
-  kernel.out = out_.data();
+  kernel.keep = g_.data() + a_;
+  kernel.cancel = kernel.keep + width_;
+  kernel.out = g_.data() + w4_;
   kernel.bias = bias_.data();
-  kernel.dkeep = dkeep_.data();
-  kernel.dcancel = dcancel_.data();
-  kernel.dout = dout_.data();
+  kernel.dkeep = dg_.data() + a_;
+  kernel.dcancel = kernel.dkeep + width_;
+  kernel.dout = dg_.data() + w4_;
   kernel.tnorm = rule_.tnorm;
   kernel.additive = rule_.semantics == Semantics::additive;
   kernel.gamma = static_cast<Scalar>(point.gamma);
@@ -228,20 +164,18 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
 template <typename Scalar>
 void Network<Scalar>::bound_forward(std::span<const std::uint32_t> column,
                                     std::span<const Scalar> value, std::span<Scalar> a) {
-  const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features(), D = shape_.labels();
+  const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features();
   Scalar* u2 = scratch_.data() + scratch_.size() - 2 * R * M;
   std::fill(u2, u2 + R * M, Scalar{0});
   for (std::size_t r = 0; r < R; ++r) {
-    const Scalar* g2 = gates_.g.data() + shape_.w2() + r * D;
     for (std::size_t i = 0; i < column.size(); ++i) {
-      const Scalar pair[2] = {g2[column[i]], value[i]};
+      const Scalar pair[2] = {g_[column[i] * lanes_ + r], value[i]};
       u2[r * M + feature_of_[column[i]]] += tnorm_value<Scalar>(rule_.tnorm, pair);
     }
     for (std::size_t k = 0; k < A; ++k) {
-      const Scalar* g3 = gates_.g.data() + shape_.w3() + (r * A + k) * M;
       Scalar sum = 0;
       for (std::size_t j = 0; j < M; ++j) {
-        const Scalar pair[2] = {g3[j], u2[r * M + j]};
+        const Scalar pair[2] = {g_[w3_ + (k * M + j) * lanes_ + r], u2[r * M + j]};
         if (pair[1] > 0) sum += tnorm_value<Scalar>(rule_.tnorm, pair);
       }
       a[k * lanes_ + r] = sum;
@@ -252,45 +186,65 @@ void Network<Scalar>::bound_forward(std::span<const std::uint32_t> column,
 template <typename Scalar>
 void Network<Scalar>::bound_backward(std::span<const std::uint32_t> column,
                                      std::span<const Scalar> value, std::span<const Scalar> da) {
-  const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features(), D = shape_.labels();
+  const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features();
   const Scalar* u2 = scratch_.data() + scratch_.size() - 2 * R * M;
   Scalar* du2 = scratch_.data() + scratch_.size() - R * M;
   std::fill(du2, du2 + R * M, Scalar{0});
   Scalar gradient[2];
   for (std::size_t r = 0; r < R; ++r) {
     for (std::size_t k = 0; k < A; ++k) {
-      const Scalar* g3 = gates_.g.data() + shape_.w3() + (r * A + k) * M;
-      Scalar* dg3 = gates_.dg.data() + shape_.w3() + (r * A + k) * M;
       for (std::size_t j = 0; j < M; ++j) {
-        const Scalar pair[2] = {g3[j], u2[r * M + j]};
+        const std::size_t at = w3_ + (k * M + j) * lanes_ + r;
+        const Scalar pair[2] = {g_[at], u2[r * M + j]};
         tnorm_gradient<Scalar>(rule_.tnorm, pair, gradient);
-        if (pair[1] > 0) dg3[j] += da[k * lanes_ + r] * gradient[0];
+        if (pair[1] > 0) dg_[at] += da[k * lanes_ + r] * gradient[0];
         du2[r * M + j] += da[k * lanes_ + r] * gradient[1];
       }
     }
-    const Scalar* g2 = gates_.g.data() + shape_.w2() + r * D;
-    Scalar* dg2 = gates_.dg.data() + shape_.w2() + r * D;
     for (std::size_t i = 0; i < column.size(); ++i) {
-      const Scalar pair[2] = {g2[column[i]], value[i]};
+      const Scalar pair[2] = {g_[column[i] * lanes_ + r], value[i]};
       tnorm_gradient<Scalar>(rule_.tnorm, pair, gradient);
-      dg2[column[i]] += du2[r * M + feature_of_[column[i]]] * gradient[0];
+      dg_[column[i] * lanes_ + r] += du2[r * M + feature_of_[column[i]]] * gradient[0];
     }
   }
 }
 
 template <typename Scalar>
+Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
+                                        const Batch<Scalar>& batch, std::span<Scalar> gradient) {
+  gate_.beta = point.beta;
+  for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
+    gate_lanes_forward(gate_, packed.data() + at, members, lanes, soft_.data() + at,
+                       g_.data() + at, state);
+  });
+  const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
+  if (!rule_.bind_weights) {
+    collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
+    std::fill(de_.begin(), de_.end(), Scalar{0});
+  }
+  std::fill(dg_.begin() + (rule_.bind_weights ? 0 : static_cast<std::ptrdiff_t>(a_)), dg_.end(),
+            Scalar{0});
+  Scalar loss = run(batch, point, 1 / static_cast<Scalar>(batch.rows.size()));
+  if (!rule_.bind_weights) {
+    expand_gates(collapse, g_.data(), g_.data() + w3_, de_.data(), dg_.data(), dg_.data() + w3_);
+  }
+  const auto price = static_cast<Scalar>(rule_.cancel_price);
+  for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
+    gate_lanes_backward(gate_, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
+                        at == a_ ? price : Scalar{0}, state, gradient.data() + at);
+  });
+  for (std::size_t k = 0; price != 0 && k < shape_.slots; ++k) {
+    for (std::size_t r = 0; r < shape_.rules; ++r) loss += price * soft_[a_ + k * lanes_ + r];
+  }
+  return loss;
+}
+
+template <typename Scalar>
 Scalar Network<Scalar>::gradient(std::span<const Scalar> parameters, const NetworkPoint& point,
                                  const Batch<Scalar>& batch, std::span<Scalar> gradient) {
-  gate_.beta = point.beta;
-  open_gates(parameters);
-  lay_out();
-  if (rule_.bind_weights) std::fill(gates_.dg.begin(), gates_.dg.end(), Scalar{0});
-  Scalar loss = run(batch, point, 1 / static_cast<Scalar>(batch.rows.size()));
-  collect();
-  close_gates(gradient);
-  for (std::size_t s = 0; s < shape_.rules * shape_.slots; ++s) {
-    loss += static_cast<Scalar>(rule_.cancel_price) * gates_.soft[shape_.a() + 2 * s];
-  }
+  std::vector<Scalar> packed(size_);
+  const Scalar loss = packed_gradient(pack(parameters), point, batch, packed);
+  unpack(packed, gradient);
   return loss;
 }
 

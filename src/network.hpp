@@ -29,6 +29,7 @@
 
 #include "frr/settings.hpp"
 #include "gate.hpp"
+#include "gate_kernel.hpp"
 #include "membership.hpp"
 #include "random.hpp"
 
@@ -99,20 +100,24 @@ class Network {
   Scalar gradient(std::span<const Scalar> parameters, const NetworkPoint& point,
                   const Batch<Scalar>& batch, std::span<Scalar> gradient);
 
+  // The same with the rules innermost, padded to a multiple of 8: W2 [d][r], W3 [k][j][r],
+  // a [2][k][r], W4 [c][r]. Training stays in this form, which is that of the kernels.
+  [[nodiscard]] std::size_t packed_size() const { return size_; }
+  [[nodiscard]] std::vector<Scalar> pack(std::span<const Scalar> parameters) const;
+  void unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const;
+  Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
+                         const Batch<Scalar>& batch, std::span<Scalar> gradient);
+
   [[nodiscard]] std::vector<HardRule> hard_rules(std::span<const Scalar> parameters) const;
   [[nodiscard]] const NetworkShape& shape() const { return shape_; }
 
  private:
-  struct Gates {
-    std::vector<Scalar> soft, g, dg;       // parallel to the flat parameters
-    std::vector<GateState<Scalar>> state;  // one a group, in order of the parameters
-  };
+  // Calls visit(offset, members, lanes, state) for every block of gates of the packed form.
   template <typename Visit>
-  void for_each_group(Visit visit) const;
-  void open_gates(std::span<const Scalar> parameters);
-  void close_gates(std::span<Scalar> gradient);
-  void lay_out();
-  void collect();
+  void for_each_block(Visit visit);
+  // Calls visit(flat index, packed index) for every parameter.
+  template <typename Visit>
+  void for_each_parameter(Visit visit) const;
   Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, Scalar scale);
   void bound_forward(std::span<const std::uint32_t> column, std::span<const Scalar> value,
                      std::span<Scalar> a);
@@ -123,10 +128,12 @@ class Network {
   NetworkRule rule_;
   GateRule gate_;
   std::vector<std::size_t> feature_of_;  // of each label
-  std::size_t lanes_, width_;
-  Gates gates_;
-  // Laid out [k][r] (width_) or [c][r], r padded to lanes_ with rules that never win.
-  std::vector<Scalar> e_, de_, keep_, dkeep_, cancel_, dcancel_, out_, dout_, bias_;
+  std::size_t lanes_, width_;             // width_: lanes of all slots
+  std::size_t w3_, a_, w4_, size_;        // offsets of the packed blocks
+  std::vector<Scalar> soft_, g_, dg_;     // parallel to the packed parameters
+  std::vector<Scalar> best_, sum_;        // of the gates, block by block
+  std::vector<Scalar> e_, de_;            // [d][k][r]
+  std::vector<Scalar> bias_;              // [r] 0, or far below 0 in the padding
   std::vector<Scalar> scratch_;
 };
 

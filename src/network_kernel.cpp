@@ -202,8 +202,63 @@ FRR_INLINE void backward_body(T* __restrict de, std::size_t width,
   }
 }
 
+template <typename T>
+FRR_INLINE void collapse_body(const CollapseShape& shape, const T* __restrict g2,
+                              const T* __restrict g3, T* __restrict e) {
+  const std::size_t lanes = shape.lanes, features = shape.first.size() - 1;
+  for (std::size_t j = 0; j < features; ++j) {
+    for (std::size_t d = shape.first[j]; d < shape.first[j + 1]; ++d) {
+      const T* __restrict own = g2 + d * lanes;
+      for (std::size_t k = 0; k < shape.slots; ++k) {
+        const T* __restrict slot = g3 + (k * features + j) * lanes;
+        T* __restrict to = e + (d * shape.slots + k) * lanes;
+        for (std::size_t r = 0; r < lanes; ++r) to[r] = slot[r] * own[r];
+      }
+    }
+  }
+}
+
+template <typename T>
+FRR_INLINE void expand_body(const CollapseShape& shape, const T* __restrict g2,
+                            const T* __restrict g3, const T* __restrict de, T* __restrict dg2,
+                            T* __restrict dg3) {
+  const std::size_t lanes = shape.lanes, features = shape.first.size() - 1;
+  std::fill(dg2, dg2 + shape.first.back() * lanes, T{0});
+  std::fill(dg3, dg3 + shape.slots * features * lanes, T{0});
+  for (std::size_t j = 0; j < features; ++j) {
+    for (std::size_t d = shape.first[j]; d < shape.first[j + 1]; ++d) {
+      const T* __restrict own = g2 + d * lanes;
+      T* __restrict down = dg2 + d * lanes;
+      for (std::size_t k = 0; k < shape.slots; ++k) {
+        const T* __restrict slot = g3 + (k * features + j) * lanes;
+        T* __restrict dslot = dg3 + (k * features + j) * lanes;
+        const T* __restrict from = de + (d * shape.slots + k) * lanes;
+        for (std::size_t r = 0; r < lanes; ++r) {
+          down[r] += from[r] * slot[r];
+          dslot[r] += from[r] * own[r];
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
+FRR_MULTIVERSION void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3,
+                                     float* e) {
+  collapse_body(shape, g2, g3, e);
+}
+void collapse_gates(const CollapseShape& shape, const double* g2, const double* g3, double* e) {
+  collapse_body(shape, g2, g3, e);
+}
+FRR_MULTIVERSION void expand_gates(const CollapseShape& shape, const float* g2, const float* g3,
+                                   const float* de, float* dg2, float* dg3) {
+  expand_body(shape, g2, g3, de, dg2, dg3);
+}
+void expand_gates(const CollapseShape& shape, const double* g2, const double* g3,
+                  const double* de, double* dg2, double* dg3) {
+  expand_body(shape, g2, g3, de, dg2, dg3);
+}
 FRR_MULTIVERSION float head(const RowKernel<float>& kernel, const float* a, float* da, int target,
                             float weight) {
   return head_body(kernel, a, da, target, weight);

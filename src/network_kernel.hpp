@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "frr/settings.hpp"
 
@@ -47,5 +48,19 @@ void collapse_backward(float* de, std::size_t width, const std::uint32_t* column
                        const float* value, std::size_t count, const float* da);
 void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
                        const double* value, std::size_t count, const double* da);
+
+// Labels of the features and lanes of the collapsed form.
+struct CollapseShape {
+  std::span<const std::size_t> first;  // M + 1 offsets of the features' labels
+  std::size_t lanes = 0, slots = 0;
+};
+// e[d][k][r] = g3[k][j(d)][r] g2[d][r].
+void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3, float* e);
+void collapse_gates(const CollapseShape& shape, const double* g2, const double* g3, double* e);
+// dg2 and dg3 of that, given de.
+void expand_gates(const CollapseShape& shape, const float* g2, const float* g3, const float* de,
+                  float* dg2, float* dg3);
+void expand_gates(const CollapseShape& shape, const double* g2, const double* g3,
+                  const double* de, double* dg2, double* dg3);
 
 }  // namespace frr

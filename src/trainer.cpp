@@ -45,8 +45,9 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
   Network<float> network(shape, network_rule(settings));
   Training training;
   training.parameters = Network<float>::initial(shape, random);
-  std::vector<float> gradient(training.parameters.size());
-  Adam adam(training.parameters.size());
+  std::vector<float> packed = network.pack(training.parameters);
+  std::vector<float> gradient(packed.size());
+  Adam adam(packed.size());
 
   const std::size_t n = inputs.rows();
   const int epochs = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
@@ -74,8 +75,8 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
       const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
                               relative};
       total += static_cast<double>(to - from) *
-               network.gradient(training.parameters, schedule(settings, done), rows, gradient);
-      adam.step(training.parameters, gradient, learning_rate(settings, done));
+               network.packed_gradient(packed, schedule(settings, done), rows, gradient);
+      adam.step(packed, gradient, learning_rate(settings, done));
       since_report += to - from;
       if (since_report < rows_between_reports || b + 1 == batches) continue;
       since_report = 0;
@@ -92,6 +93,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
     best = std::min(best, training.loss);
     if (settings.patience > 0 && waited >= settings.patience) break;
   }
+  network.unpack(packed, training.parameters);
   return training;
 }
 
