@@ -10,7 +10,7 @@
 # make help       this list
 
 FUZZ_SECONDS ?= 600
-SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp cli/*.hpp cli/*.cpp tests/cpp/*.hpp \
+SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp cli/*.hpp cli/*.cpp tests/cpp/*.hpp \
             tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp docs/*.cpp bench/*.cpp)
 
 .PHONY: all build demo test fuzz lint format study clean help

@@ -76,7 +76,7 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   }
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
-    const TuneInput input{&task.source, task.rows, task.fixed};
+    TuneInput input{&task.source, task.rows, task.fixed};
     const int rounds = settings.tune ? 3 : 1;
     for (int round = 0; round < rounds; ++round) {
       const bool polished = settings.polish && polish(search, settings, random, threads, control);

@@ -4,110 +4,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernel.hpp"
+#include "histogram_kernel.hpp"
 #include "parallel.hpp"
 
 namespace frr {
 namespace {
-
-// Neighbouring rows are counted in different copies, because adding twice in a row to one place
-// makes the processor wait.
-constexpr std::size_t histogram_copies = 4;
-
-// Histogram of h over bins of one step, by class and by whether the others are right.
-class Histogram {
- public:
-  Histogram(std::size_t class_count, double margin)
-      : classes_(class_count),
-        reach_(static_cast<int>(std::ceil(margin))),
-        bins_(static_cast<std::size_t>(weight_steps + 2 * reach_ + 2)),
-        counts_(histogram_copies * bins_ * 2 * class_count),
-        value_(bins_ + 1) {
-    for (int x = -reach_ - 1; x <= reach_; ++x) {
-      ramp_.push_back(margin > 0 ? std::clamp((x + margin) / (2 * margin), 0.0, 1.0)
-                                 : (x > 0 ? 1.0 : 0.0));
-    }
-  }
-
-  [[nodiscard]] std::size_t bins() const { return bins_; }
-  // Row i goes to bin h_i + offset(), rounded down: bins are centred on whole steps, where h lies
-  // whenever truths are 1, because weights are whole steps too. Without a margin a row is taken at
-  // step k if h_i > k, so h is rounded up.
-  [[nodiscard]] float offset() const {
-    return static_cast<float>(reach_) + (reach_ > 0 ? 1.5F : 1.9999F);
-  }
-  [[nodiscard]] std::size_t copy_size() const { return bins_ * 2 * classes_; }
-  float* counts() { return counts_.data(); }
-
-  Valuation best() {
-    Valuation result;
-    result.gain = -HUGE_VAL;
-    for (std::size_t copy = 1; copy < histogram_copies; ++copy) {
-      for (std::size_t i = 0; i < copy_size(); ++i) counts_[i] += counts_[copy * copy_size() + i];
-    }
-    for (std::size_t c = 0; c < classes_; ++c) {
-      for (std::size_t b = 0; b < bins_; ++b) {
-        const float* count = counts_.data() + b * 2 * classes_;
-        double value = count[2 * c] + count[2 * c + 1];
-        for (std::size_t k = 0; k < classes_; ++k) value -= count[2 * k + 1];
-        value_[b] = value;
-      }
-      value_[0] = 0;  // rows that no weight reaches
-      consider(static_cast<int>(c), result);
-    }
-    return result;
-  }
-
- private:
-  // Sum over bins of value * ramp for each weight step; keeps the best and the middle of its
-  // plateau.
-  void consider(int then, Valuation& result) {
-    const auto window = ramp_.size();
-    double beyond = 0;
-    for (std::size_t b = window; b < bins_; ++b) beyond += value_[b];
-    int first = 0, last = -1;
-    double top = -HUGE_VAL;
-    for (int k = 0; k < weight_steps; ++k) {
-      // Bin b is b - reach - 1 - k steps from this weight: the window starts at -reach - 1.
-      const auto from = static_cast<std::size_t>(k);
-      double gain = beyond;
-      for (std::size_t w = 0; w < window; ++w) gain += value_[from + w] * ramp_[w];
-      if (gain > top + 1e-6)
-        top = gain, first = last = k;
-      else if (gain >= top - 1e-6 && last == k - 1)
-        last = k;
-      if (from + window < bins_) beyond -= value_[from + window];
-    }
-    if (top > result.gain) result = {top, then, (first + last) / 2};
-  }
-
-  std::size_t classes_;
-  int reach_;
-  std::size_t bins_;
-  std::vector<float> counts_;
-  std::vector<double> value_, ramp_;
-};
-
-// key[i]: 2 * class + (others are right).
-FRR_MULTIVERSION void fill_linear(const float* __restrict slack, const float* __restrict cost,
-                                  const std::uint16_t* __restrict key,
-                                  const float* __restrict weight, std::size_t n, float offset,
-                                  float top, std::size_t stride, std::size_t copy,
-                                  float* __restrict counts) {
-  constexpr std::size_t piece = 256;
-  std::int32_t bin[piece];
-  for (std::size_t start = 0; start < n; start += piece) {
-    const std::size_t count = std::min(piece, n - start);
-    for (std::size_t i = 0; i < count; ++i) {
-      const float h = slack[start + i] - cost[start + i] + offset;
-      bin[i] = static_cast<std::int32_t>(std::min(std::max(h, 0.0F), top));
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      float* part = counts + (i % histogram_copies) * copy;
-      part[static_cast<std::size_t>(bin[i]) * stride + key[start + i]] += weight[start + i];
-    }
-  }
-}
 
 struct Candidate {
   Valuation value;
@@ -118,7 +19,10 @@ struct Candidate {
 class RulePolisher {
  public:
   RulePolisher(const Search& search, const Settings& settings, int threads)
-      : search_(search), settings_(settings), threads_(threads) {}
+      : search_(search),
+        settings_(settings),
+        threads_(threads),
+        gains_(search.rows().class_count, search.margin()) {}
 
   // Turns to rule r: what follows is relative to all other rules.
   void turn_to(std::size_t r) {
@@ -129,158 +33,199 @@ class RulePolisher {
     key_.resize(n);
     search_.best_of_others(r, others_, other_class_);
     for (std::size_t i = 0; i < n; ++i) {
-      key_[i] = static_cast<std::uint16_t>(2 * rows.classes[i] +
-                                           (other_class_[i] == rows.classes[i] ? 1 : 0));
+      const bool right = other_class_[i] == rows.classes[i];
+      key_[i] = static_cast<std::uint32_t>(2 * rows.classes[i] + (right ? 1 : 0));
     }
-  }
-
-  // The best rule within one change of `labels`. Deterministic: of equal worth the first in order
-  // of position, then column.
-  Candidate best(const std::vector<std::size_t>& labels) {
-    Candidate best;
-    best.worth = 0;
-    const std::size_t length = labels.size();
-    for (std::size_t skip = 0; skip <= length; ++skip) {
-      const bool adding = skip == length;
-      if (adding && length >= static_cast<std::size_t>(settings_.conditions)) break;
-      std::vector<std::size_t> kept;
-      for (std::size_t p = 0; p < length; ++p) {
-        if (p != skip) kept.push_back(labels[p]);
-      }
-      set_base(kept);
-      if (!adding && !kept.empty()) offer(best, value_column(nullptr, others_.size()), kept);
-      extend(best, kept, adding ? length : skip);
-    }
-    return best;
   }
 
   // These labels with their best class and weight.
-  SearchRule centred(const std::vector<std::size_t>& labels) {
-    set_base(labels);
-    const Valuation value = value_column(nullptr, others_.size());
-    return {labels, value.then, std::pow(1.25, -value.step)};
+  Candidate centred(const std::vector<std::size_t>& labels) {
+    Candidate result;
+    result.labels = labels;
+    result.value = value_of(reach_of(labels));
+    result.worth = result.value.gain - price_of(labels.size());
+    return result;
+  }
+
+  // The best rule within one change of `labels` that is worth more than `least`; no labels if there
+  // is none. Deterministic: of equal worth the first in order of position, then column.
+  Candidate best(const std::vector<std::size_t>& labels, double least) {
+    Candidate best;
+    best.worth = least;
+    std::vector<Base> bases;
+    const std::size_t length = labels.size();
+    const bool full = length >= static_cast<std::size_t>(settings_.conditions);
+    for (std::size_t skip = 0; skip < length + (full ? 0 : 1); ++skip) {
+      Base base;
+      base.position = skip;
+      for (std::size_t p = 0; p < length; ++p) {
+        if (p != skip) base.kept.push_back(labels[p]);
+      }
+      base.reach = reach_of(base.kept);
+      const double most = base.reach.potential - price_of(base.kept.size());
+      if (most <= least) continue;
+      if (skip < length && !base.kept.empty()) offer(best, value_of(base.reach), base.kept);
+      if (most - price_of(1) > least) bases.push_back(std::move(base));
+    }
+    extend(best, bases);
+    return best;
   }
 
   // Worth of a rule with its own class and weight, by the ramp itself rather than by bins.
   double worth_of(const SearchRule& rule) {
     const auto& rows = search_.rows();
     const CostScale& scale = search_.scale();
-    const std::size_t n = others_.size();
-    base_.assign(n, 0.0F);
-    for (const std::size_t d : rule.labels) {
-      const auto own = search_.cost(d);
-      for (std::size_t i = 0; i < n; ++i) base_[i] = scale.join(base_[i], own[i]);
-    }
+    const std::vector<float> cost = joined_cost(rule.labels);
     const float weight = steps_of_weight(rule.weight);
     double gain = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const float score = weight - scale.steps(base_[i]);
-      const int change = (rows.classes[i] == rule.then ? 1 : 0) - (key_[i] & 1);
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      const float score = weight - scale.steps(cost[i]);
+      const int change = (rows.classes[i] == rule.then ? 1 : 0) - static_cast<int>(key_[i] & 1);
       if (score == -never || change == 0) continue;
       gain += change * static_cast<double>(rows.weights[i]) *
               degree_right(score, others_[i], false, search_.margin());
     }
-    return gain - search_.price() * static_cast<double>(rule.labels.size());
+    return gain - price_of(rule.labels.size());
   }
 
  private:
-  void set_base(const std::vector<std::size_t>& kept) {
-    const std::size_t n = others_.size();
-    base_.assign(n, 0.0F);
-    for (const std::size_t d : kept) {
-      const auto cost = search_.cost(d);
-      for (std::size_t i = 0; i < n; ++i) base_[i] = search_.scale().join(base_[i], cost[i]);
-    }
-    if (!search_.scale().linear()) return;
-    // others = -never makes the slack infinite: always taken, as it should be, unless the base is
-    // infinite too.
-    for (std::size_t i = 0; i < n; ++i) {
-      base_[i] = base_[i] == never ? -never : std::min(-others_[i], 1e6F) - base_[i];
-    }
+  // The rows that a rule with some conditions can win, whatever else it demands.
+  struct Reach {
+    std::vector<PanelRow> rows;
+    std::vector<float> cost;  // of these conditions for every row, where there are no panels
+    double potential = 0;     // weight of the rows that one class could gain
+  };
+  struct Base {
+    std::vector<std::size_t> kept;
+    std::size_t position = 0;  // of the condition that is put beside the kept ones
+    Reach reach;
+  };
+
+  [[nodiscard]] double price_of(std::size_t conditions) const {
+    return search_.price() * static_cast<double>(conditions);
   }
 
-  // Values the base joined with one more column (nullptr: the base alone) on the first n rows.
-  Valuation value_column(const float* cost, std::size_t n) const {
+  [[nodiscard]] std::vector<float> joined_cost(std::span<const std::size_t> labels) const {
+    std::vector<float> joined(others_.size(), 0.0F);
+    for (const std::size_t d : labels) {
+      const auto cost = search_.cost(d);
+      for (std::size_t i = 0; i < joined.size(); ++i) {
+        joined[i] = search_.scale().join(joined[i], cost[i]);
+      }
+    }
+    return joined;
+  }
+
+  // Bins by which a rule of this cost leads the others. Where no other rule covers the row, any
+  // rule that does so takes it.
+  [[nodiscard]] float lead(float cost, std::size_t i) const {
+    return std::min(-others_[i], 1e6F) - search_.scale().steps(cost) + gains_.offset();
+  }
+
+  Reach reach_of(std::span<const std::size_t> labels) const {
     const auto& rows = search_.rows();
-    Histogram histogram(rows.class_count, search_.margin());
-    const float top = static_cast<float>(histogram.bins()) - 1;
-    std::vector<float> none;
-    if (search_.scale().linear()) {
-      if (cost == nullptr) none.assign(n, 0.0F);
-      fill_linear(base_.data(), cost == nullptr ? none.data() : cost, key_.data(),
-                  rows.weights.data(), n, histogram.offset(), top, 2 * rows.class_count,
-                  histogram.copy_size(), histogram.counts());
-      return histogram.best();
+    const std::vector<float> cost = joined_cost(labels);
+    std::vector<double> potential(rows.class_count, 0);
+    Reach reach;
+    reach.rows.resize(cost.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      const float slack = std::min(lead(cost[i], i), 1000.0F);
+      if (slack < 1) continue;
+      const auto most = static_cast<float>(slack_most);
+      const auto bins = static_cast<std::uint16_t>(slack < 1000 ? slack * cost_unit : most);
+      const auto start = static_cast<std::uint32_t>(key_[i] * gains_.bins());
+      reach.rows[count++] = {static_cast<std::uint32_t>(i), start, rows.weights[i], bins};
+      potential[key_[i] / 2] += (key_[i] & 1) == 0 ? static_cast<double>(rows.weights[i]) : 0;
     }
-    for (std::size_t i = 0; i < n; ++i) {
-      const float joined = cost == nullptr ? base_[i] : search_.scale().join(base_[i], cost[i]);
-      const float steps = search_.scale().steps(joined);
-      if (steps == never) continue;
-      const float h = std::min(-others_[i], 1e6F) - steps + histogram.offset();
-      const auto bin = static_cast<std::size_t>(std::clamp(h, 0.0F, top));
-      histogram.counts()[bin * 2 * rows.class_count + key_[i]] += rows.weights[i];
+    reach.rows.resize(count);
+    reach.potential = *std::max_element(potential.begin(), potential.end());
+    if (!search_.panels()) reach.cost = cost;
+    return reach;
+  }
+
+  [[nodiscard]] std::size_t bin_of(float lead) const {
+    return static_cast<std::size_t>(
+        std::clamp(lead, 0.0F, static_cast<float>(gains_.bins()) - 1));
+  }
+
+  // The rows' rule as it stands, without a further condition.
+  [[nodiscard]] Valuation value_of(const Reach& reach) const {
+    std::vector<float> counts(gains_.size(), 0);
+    for (const PanelRow& row : reach.rows) {
+      const float bins = static_cast<float>(row.slack) / cost_unit;
+      const float own = reach.cost.empty() ? bins : lead(reach.cost[row.row], row.row);
+      counts[row.key + bin_of(own)] += row.weight;
     }
-    return histogram.best();
+    return gains_.best(counts.data());
+  }
+
+  // With one more column, where there are no panels.
+  [[nodiscard]] Valuation value_with(const Reach& reach, std::span<const float> column) const {
+    const CostScale& scale = search_.scale();
+    std::vector<float> counts(gains_.size(), 0);
+    for (const PanelRow& row : reach.rows) {
+      const float cost = scale.join(reach.cost[row.row], column[row.row]);
+      counts[row.key + bin_of(lead(cost, row.row))] += row.weight;
+    }
+    return gains_.best(counts.data());
   }
 
   void offer(Candidate& best, const Valuation& value, std::vector<std::size_t> labels) const {
-    const double worth = value.gain - search_.price() * static_cast<double>(labels.size());
+    const double worth = value.gain - price_of(labels.size());
     if (worth > best.worth + 1e-6) best = {value, worth, std::move(labels)};
   }
 
-  // Every label of a feature that `kept` does not use, put at `position`.
-  void extend(Candidate& best, const std::vector<std::size_t>& kept, std::size_t position) {
+  // Every label of a feature that the kept conditions do not use, put at its position.
+  void extend(Candidate& best, std::span<const Base> bases) {
     const Memberships& memberships = *search_.rows().memberships;
-    std::vector<bool> used(memberships.features(), false);
-    for (const std::size_t d : kept) used[memberships.feature_of(d)] = true;
-    std::vector<std::size_t> columns;
-    for (std::size_t d = 0; d < memberships.labels(); ++d) {
-      if (!used[memberships.feature_of(d)]) columns.push_back(d);
-    }
-    screen(columns);
-    const std::vector<Valuation> values = value_columns(columns, others_.size());
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      std::vector<std::size_t> labels = kept;
-      labels.insert(labels.begin() + static_cast<std::ptrdiff_t>(position), columns[i]);
-      offer(best, values[i], std::move(labels));
-    }
-  }
-
-  // Leaves the quarter of the columns that does best on a quarter of the rows, where that saves
-  // much: rows are in random order, so the first ones stand for all.
-  void screen(std::vector<std::size_t>& columns) const {
-    constexpr std::size_t few_columns = 16, few_rows = 2000, part = 4;
-    if (columns.size() < few_columns || others_.size() < few_rows) return;
-    const std::vector<Valuation> values = value_columns(columns, others_.size() / part);
-    std::vector<std::size_t> order(columns.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t x, std::size_t y) { return values[x].gain > values[y].gain; });
-    order.resize(std::max(few_columns / 2, columns.size() / part));
-    std::sort(order.begin(), order.end());
-    for (std::size_t& index : order) index = columns[index];
-    columns = std::move(order);
-  }
-
-  [[nodiscard]] std::vector<Valuation> value_columns(std::span<const std::size_t> columns,
-                                                     std::size_t n) const {
-    std::vector<Valuation> values(columns.size());
-    const std::size_t block = 8, blocks = (columns.size() + block - 1) / block;
-    const bool worth_threads = columns.size() * n > 400000;
-    parallel_for(worth_threads ? threads_ : 1, blocks, [&](std::size_t b) {
-      for (std::size_t i = b * block; i < std::min(columns.size(), (b + 1) * block); ++i) {
-        values[i] = value_column(search_.cost(columns[i]).data(), n);
-      }
+    const std::size_t labels = memberships.labels();
+    const std::size_t panels = (labels + panel_width - 1) / panel_width;
+    std::vector<Valuation> values(bases.size() * panels * panel_width);
+    std::size_t entries = 0;
+    for (const Base& base : bases) entries += base.reach.rows.size() * labels;
+    parallel_for(entries > 400000 ? threads_ : 1, bases.size() * panels, [&](std::size_t task) {
+      value_panel(bases[task / panels].reach, task % panels,
+                  std::span(values).subspan(task * panel_width, panel_width));
     });
-    return values;
+    for (std::size_t b = 0; b < bases.size(); ++b) {
+      std::vector<bool> used(memberships.features(), false);
+      for (const std::size_t d : bases[b].kept) used[memberships.feature_of(d)] = true;
+      for (std::size_t d = 0; d < labels; ++d) {
+        const Valuation& value = values[b * panels * panel_width + d];
+        if (used[memberships.feature_of(d)]) continue;
+        if (value.gain - price_of(bases[b].kept.size() + 1) <= best.worth) continue;
+        std::vector<std::size_t> with = bases[b].kept;
+        with.insert(with.begin() + static_cast<std::ptrdiff_t>(bases[b].position), d);
+        offer(best, value, std::move(with));
+      }
+    }
+  }
+
+  void value_panel(const Reach& reach, std::size_t panel, std::span<Valuation> values) const {
+    const std::size_t labels = search_.rows().memberships->labels();
+    const std::size_t first = panel * panel_width;
+    const std::size_t count = std::min(panel_width, labels - first);
+    if (!search_.panels()) {
+      for (std::size_t l = 0; l < count; ++l) {
+        values[l] = value_with(reach, search_.cost(first + l));
+      }
+      return;
+    }
+    std::vector<float> counts(panel_width * gains_.size(), 0);
+    fill_panel(search_.panel(panel), reach.rows, gains_.bins(), gains_.size(), counts.data());
+    for (std::size_t l = 0; l < count; ++l) {
+      values[l] = gains_.best(counts.data() + l * gains_.size());
+    }
   }
 
   const Search& search_;
   const Settings& settings_;
   int threads_;
-  std::vector<float> others_, base_;
+  GainScale gains_;
+  std::vector<float> others_;
   std::vector<int> other_class_;
-  std::vector<std::uint16_t> key_;
+  std::vector<std::uint32_t> key_;
 };
 
 SearchRule rule_of(const Candidate& candidate) {
@@ -288,28 +233,6 @@ SearchRule rule_of(const Candidate& candidate) {
 }
 
 }  // namespace
-
-Valuation value_plainly(std::span<const float> lead, std::span<const int> classes,
-                        std::span<const unsigned char> others_right, std::span<const float> weights,
-                        std::size_t class_count, double margin) {
-  Valuation best;
-  best.gain = -HUGE_VAL;
-  for (std::size_t c = 0; c < class_count; ++c) {
-    for (int k = 0; k < weight_steps; ++k) {
-      double gain = 0;
-      for (std::size_t i = 0; i < lead.size(); ++i) {
-        if (lead[i] == -never) continue;
-        const double x = lead[i] - k;
-        const double taken =
-            margin > 0 ? std::clamp((x + margin) / (2 * margin), 0.0, 1.0) : (x > 0 ? 1.0 : 0.0);
-        gain +=
-            weights[i] * taken * ((classes[i] == static_cast<int>(c) ? 1 : 0) - others_right[i]);
-      }
-      if (gain > best.gain) best = {gain, static_cast<int>(c), k};
-    }
-  }
-  return best;
-}
 
 bool polish(Search& search, const Settings& settings, Random& random, int threads,
             Control& control) {
@@ -327,8 +250,10 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       control.report(Progress::Stage::polish, 0.6);
       if (control.out_of_time()) return changed;
       polisher.turn_to(r);
-      const Candidate candidate = polisher.best(search.rules()[r].labels);
+      const Candidate centred = polisher.centred(search.rules()[r].labels);
       const double now = polisher.worth_of(search.rules()[r]);
+      const Candidate candidate = polisher.best(search.rules()[r].labels,
+                                                std::max(0.0, std::min(now, centred.worth)));
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);
@@ -339,13 +264,12 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
         improved = true;
       } else {
         // The others have moved since its weight was set: back to the middle of its plateau.
-        const SearchRule centred = polisher.centred(search.rules()[r].labels);
-        if (polisher.worth_of(centred) >= now) search.replace(r, centred);
+        if (polisher.worth_of(rule_of(centred)) >= now) search.replace(r, rule_of(centred));
       }
     }
     while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
       polisher.turn_to(search.rules().size());
-      const Candidate candidate = polisher.best({});
+      const Candidate candidate = polisher.best({}, 0);
       if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;
       search.append(rule_of(candidate));
       improved = true;

@@ -8,34 +8,16 @@
 //     gain(c, k) = sum_i omega_i ramp(h_i - k) ([y_i = c] - [others are right on i]),
 // read for all c and k from one histogram of h_i by class. A rule is worth its gain minus the price
 // of its conditions; one that is worth nothing goes, and unused rules are filled from nothing.
-// Where rows and columns are many, the columns that do best on a quarter of the rows are tried on
-// all.
+// Histograms of 16 labels are filled in one pass over the rows that the other conditions leave within
+// reach of some weight; where those could not gain enough, none is filled.
 #pragma once
-
-#include <cstddef>
-#include <span>
-#include <vector>
 
 #include "control.hpp"
 #include "random.hpp"
 #include "search.hpp"
+#include "valuation.hpp"
 
 namespace frr {
-
-// Weights are 1.25^-k for k = 0 .. weight_steps - 1.
-inline constexpr int weight_steps = 32;
-
-struct Valuation {
-  double gain = 0;
-  int then = 0;
-  int step = 0;  // k: the middle of the best plateau
-};
-
-// Values one candidate from h_i (-infinity where the rule does not cover row i). Slow and plain:
-// the reference for the histogram, exact for every real h.
-Valuation value_plainly(std::span<const float> lead, std::span<const int> classes,
-                        std::span<const unsigned char> others_right, std::span<const float> weights,
-                        std::size_t class_count, double margin);
 
 // Improves the rules in place until a sweep over all of them (in random order) changes nothing, or
 // settings.sweeps. Never more than settings.rules rules or settings.conditions conditions.

@@ -81,6 +81,10 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
       price_(settings.price + settings.price_rate * total(rows.weights)),
       rules_(std::move(rules)) {
   costs_.resize(rows_.memberships->labels());
+  if (panels()) {
+    const std::size_t count = (costs_.size() + panel_width - 1) / panel_width;
+    panels_.assign(count * panel_width * rows_.classes.size(), cost_never);
+  }
   for (std::size_t d = 0; d < costs_.size(); ++d) refresh(d);
   scores_.resize(rules_.size());
   for (std::size_t r = 0; r < rules_.size(); ++r) rescore(r);
@@ -114,6 +118,9 @@ void Search::refresh(std::size_t label) {
   costs_[label].resize(column.size());
   std::transform(column.begin(), column.end(), costs_[label].begin(),
                  [&](float mu) { return scale_.cost(mu); });
+  if (!panels()) return;
+  const std::size_t first = label / panel_width * panel_width;
+  panel_costs(costs_[label], panels_.data() + first * column.size(), label - first);
 }
 
 void Search::rescore(std::size_t r) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "frr/settings.hpp"
+#include "histogram_kernel.hpp"
 #include "membership.hpp"
 
 namespace frr {
@@ -86,6 +87,11 @@ class Search {
   [[nodiscard]] const CostScale& scale() const { return scale_; }
   [[nodiscard]] std::span<const float> cost(std::size_t label) const { return costs_[label]; }
   [[nodiscard]] double margin() const { return margin_; }
+  // Whether costs are kept in panels too (histogram_kernel.hpp): where steps simply add up.
+  [[nodiscard]] bool panels() const { return scale_.linear() && margin_ > 0; }
+  [[nodiscard]] const std::uint16_t* panel(std::size_t index) const {
+    return panels_.data() + index * panel_width * rows_.classes.size();
+  }
 
   // Score of every row under rule r in steps (<= 0; -never where its truth is 0).
   [[nodiscard]] std::span<const float> score(std::size_t r) const { return scores_[r]; }
@@ -114,6 +120,7 @@ class Search {
   std::vector<SearchRule> rules_;
   std::vector<std::vector<float>> scores_;
   std::vector<std::vector<float>> costs_;
+  std::vector<std::uint16_t> panels_;
   int otherwise_ = 0;
 };
 

@@ -1,10 +1,13 @@
 #include "tune.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
+#include "border_kernel.hpp"
 #include "fastmath.hpp"
-#include "kernel.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
 #include "text.hpp"
@@ -12,180 +15,281 @@
 namespace frr {
 namespace {
 
-// Costs of the labels left and right of a border from the right one's degree (-1: missing value).
-FRR_MULTIVERSION void slope_costs(const float* __restrict degree, std::size_t n, float factor,
-                                  float* __restrict falling, float* __restrict rising) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const float up = degree[i], down = 1.0F - up;
-    rising[i] = up > 0 ? -factor * logarithm(std::max(up, 1e-30F)) : never;
-    falling[i] = down > 0 && up >= 0 ? -factor * logarithm(std::max(down, 1e-30F)) : never;
-  }
-}
-
-FRR_MULTIVERSION void raise(const float* __restrict base, const float* __restrict cost,
-                            const unsigned char* __restrict own, std::size_t n, float weight,
-                            float* __restrict right, float* __restrict wrong) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const float score = weight - base[i] - cost[i];
-    right[i] = std::max(right[i], own[i] != 0 ? score : -never);
-    wrong[i] = std::max(wrong[i], own[i] != 0 ? -never : score);
-  }
-}
-
-FRR_MULTIVERSION float sum_of_ramps(const float* __restrict right, const float* __restrict wrong,
-                                    const float* __restrict weight, std::size_t n, float slope) {
-  float sum[8] = {};
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    for (std::size_t l = 0; l < 8; ++l) {
-      const float x = (right[i + l] - wrong[i + l]) * slope + 0.5F;
-      sum[l] += weight[i + l] * std::min(std::max(x, 0.0F), 1.0F);
-    }
-  }
-  for (std::size_t l = 0; i + l < n; ++l) {
-    const float x = (right[i + l] - wrong[i + l]) * slope + 0.5F;
-    sum[l] += weight[i + l] * std::min(std::max(x, 0.0F), 1.0F);
-  }
-  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
+// The largest number of values whose quantiles are taken: more would not move them.
+constexpr std::size_t grid_values = 16384;
+constexpr std::size_t chunk_rows = 512;  // whose sum is taken in one piece
 
 // One border under trial: label `left` and its right neighbour, and all that does not depend on
-// where it is. Scores of rows that no rule covers are stood in for by two numbers below every
-// score, ordered as ELSE is right or wrong, so that their ramp is 1 or 0.
-class BorderTrial {
- public:
-  BorderTrial(const Search& search, std::span<const double> values, std::size_t left_column,
-              const Trapezoid& left, const Trapezoid& right)
-      : search_(search), values_(values), left_(left_column) {
-    const auto& rows = search.rows();
-    const std::size_t n = rows.classes.size();
-    right_score_.resize(n);
-    wrong_score_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool otherwise_right = search.otherwise() == rows.classes[i];
-      right_score_[i] = otherwise_right ? -1e9F : -2e9F;
-      wrong_score_[i] = otherwise_right ? -2e9F : -1e9F;
-    }
-    for (std::size_t r = 0; r < search.rules().size(); ++r) {
-      const SearchRule& rule = search.rules()[r];
-      const bool moves = std::any_of(rule.labels.begin(), rule.labels.end(),
-                                     [&](std::size_t d) { return d == left_ || d == left_ + 1; });
-      if (moves) {
-        add_moving(rule, left, right);
-        continue;
-      }
+// where it is. Rows without a value are left out, because no border changes them.
+struct BorderPlace {
+  std::size_t left;                    // column of the label left of the border
+  const Trapezoid &left_shape, &right_shape;
+};
+
+// The cost of a label without its slope at the border.
+std::vector<float> far_side(const CostScale& scale, Trapezoid shape, bool right,
+                            std::span<const double> values) {
+  if (right)
+    shape.a = shape.b = -HUGE_VAL;
+  else
+    shape.c = shape.d = HUGE_VAL;
+  std::vector<float> cost(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double degree = shape(values[i]);
+    cost[i] = degree == 1 ? 0.0F : scale.cost(static_cast<float>(degree));
+  }
+  return cost;
+}
+
+// A rule that reads one of the two labels.
+struct Moving {
+  std::vector<float> cost;  // of the other conditions and of the label's far side
+  int then = 0;
+  float weight = 0;  // in steps
+  bool rising = false;
+};
+
+// Scores of the rules that stay. Where none covers a row, two numbers below every score stand in,
+// ordered as ELSE is right or wrong, so that their ramp is 1 or 0.
+struct Standing {
+  std::vector<float> right, wrong;
+  std::vector<Moving> moving;
+};
+
+Standing split_rules(const Search& search, const BorderPlace& place,
+                     std::span<const double> values) {
+  const auto& rows = search.rows();
+  const std::size_t n = values.size();
+  Standing result;
+  result.right.resize(n);
+  result.wrong.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool otherwise_right = search.otherwise() == rows.classes[i];
+    result.right[i] = otherwise_right ? -1e9F : -2e9F;
+    result.wrong[i] = otherwise_right ? -2e9F : -1e9F;
+  }
+  for (std::size_t r = 0; r < search.rules().size(); ++r) {
+    const SearchRule& rule = search.rules()[r];
+    const auto label = std::find_if(rule.labels.begin(), rule.labels.end(), [&](std::size_t d) {
+      return d == place.left || d == place.left + 1;
+    });
+    if (label == rule.labels.end()) {
       const auto score = search.score(r);
       for (std::size_t i = 0; i < n; ++i) {
-        float& side = rule.then == rows.classes[i] ? right_score_[i] : wrong_score_[i];
-        side = std::max(side, score[i]);
+        const bool own = rule.then == rows.classes[i];
+        result.right[i] = std::max(result.right[i], own ? score[i] : -never);
+        result.wrong[i] = std::max(result.wrong[i], own ? -never : score[i]);
+      }
+      continue;
+    }
+    Moving moving;
+    moving.then = rule.then;
+    moving.weight = steps_of_weight(rule.weight);
+    moving.rising = *label == place.left + 1;
+    moving.cost = far_side(search.scale(), moving.rising ? place.right_shape : place.left_shape,
+                           moving.rising, values);
+    for (const std::size_t d : rule.labels) {
+      if (d == *label) continue;
+      const auto cost = search.cost(d);
+      for (std::size_t i = 0; i < n; ++i) {
+        moving.cost[i] = search.scale().join(moving.cost[i], cost[i]);
+      }
+    }
+    result.moving.push_back(std::move(moving));
+  }
+  return result;
+}
+
+float slope_of(double margin) { return static_cast<float>(0.5 / std::max(margin, 1e-3)); }
+
+// Where scores are sums of steps: rows are sorted by the points between which they lie, in chunks
+// of one such cell, so that a border leaves a chunk wholly on one side or goes through all of it.
+class LinearTrial {
+ public:
+  LinearTrial(const Search& search, const Standing& standing, std::span<const double> values,
+              std::vector<double> points)
+      : points_(std::move(points)),
+        factor_(search.scale().factor()),
+        slope_(slope_of(search.margin())),
+        scale_(points_.size() > 1 ? 1 / (points_.back() - points_.front()) : 0) {
+    sort_rows(values);
+    const auto& rows = search.rows();
+    for (auto& part : parts_) part.assign(order_.size(), -never);
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      const std::size_t i = order_[k];
+      parts_[0][k] = standing.right[i];
+      parts_[1][k] = standing.wrong[i];
+      parts_[6][k] = rows.weights[i];
+      for (const Moving& rule : standing.moving) {
+        const bool own = rule.then == rows.classes[i];
+        float& best = parts_[(rule.rising ? 2 : 4) + (own ? 0 : 1)][k];
+        best = std::max(best, rule.weight - rule.cost[i]);
       }
     }
   }
 
-  [[nodiscard]] bool used() const { return !moving_.empty(); }
+  // Adds to worth[t] the objective (without prices, which do not change) with the border tries[t].
+  void value(std::span<const Border> tries, int threads, std::span<double> worth) const {
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    for (const Border& border : tries) {
+      places.emplace_back(place(border.start), place(border.end));
+    }
+    const std::size_t most = tries.size() * values_.size();
+    std::vector<double> sums(chunks_.size() * tries.size());
+    parallel_for(most > 2000000 ? threads : 1, chunks_.size(), [&](std::size_t c) {
+      value_chunk(chunks_[c], tries, places, std::span(sums).subspan(c * tries.size(), tries.size()));
+    });
+    for (std::size_t c = 0; c < chunks_.size(); ++c) {
+      for (std::size_t t = 0; t < tries.size(); ++t) worth[t] += sums[c * tries.size() + t];
+    }
+  }
 
-  // Objective (without prices, which do not change) with the border there.
+ private:
+  struct Chunk {
+    std::size_t cell, first, count;
+  };
+
+  [[nodiscard]] std::size_t place(double point) const {
+    return static_cast<std::size_t>(std::lower_bound(points_.begin(), points_.end(), point) -
+                                    points_.begin());
+  }
+
+  // Cell c holds the values from point c - 1 on and below point c.
+  void sort_rows(std::span<const double> values) {
+    std::vector<std::uint32_t> cell(values.size());
+    std::vector<std::size_t> count(points_.size() + 2, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double x = values[i];
+      std::uint32_t below = 0;
+      for (const double point : points_) below += point <= x ? 1 : 0;
+      cell[i] = x == x ? below : static_cast<std::uint32_t>(points_.size() + 1);
+      ++count[cell[i]];
+    }
+    std::vector<std::size_t> next(points_.size() + 2, 0);
+    for (std::size_t c = 0; c <= points_.size(); ++c) {
+      next[c + 1] = next[c] + count[c];
+      for (std::size_t first = next[c]; first < next[c + 1]; first += chunk_rows) {
+        chunks_.push_back({c, first, std::min(chunk_rows, next[c + 1] - first)});
+      }
+    }
+    order_.resize(next.back());
+    values_.resize(order_.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (cell[i] > points_.size()) continue;
+      values_[next[cell[i]]] = values[i];
+      order_[next[cell[i]]++] = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  void value_chunk(const Chunk& chunk, std::span<const Border> tries,
+                   std::span<const std::pair<std::size_t, std::size_t>> places,
+                   std::span<double> sums) const {
+    const auto part = [&](std::size_t p) { return parts_[p].data() + chunk.first; };
+    const BorderRows rows{part(0), part(1), part(2), part(3), part(4), part(5), part(6),
+                          chunk.count};
+    const std::size_t points = points_.size(), size = chunk_rows;
+    std::vector<float> logs((points + 2) * size, 0.0F);
+    float* const none = logs.data() + points * size;
+    float* const always = none + size;
+    std::fill(none, none + size, -never);
+    const double* x = values_.data() + chunk.first;
+    for (std::size_t p = 0; p < points; ++p) {
+      distance_logs(x, chunk.count, points_[p], p < chunk.cell ? scale_ : -scale_, factor_,
+                    logs.data() + p * size);
+    }
+    const double low = slope_sum(rows, none, always, 0, slope_);
+    const double high = slope_sum(rows, always, none, 0, slope_);
+    for (std::size_t t = 0; t < tries.size(); ++t) {
+      const auto [start, end] = places[t];
+      if (chunk.cell <= start || chunk.cell > end) {
+        sums[t] = chunk.cell <= start ? low : high;
+        continue;
+      }
+      const auto width = static_cast<float>((tries[t].end - tries[t].start) * scale_);
+      sums[t] = slope_sum(rows, logs.data() + start * size, logs.data() + end * size,
+                          factor_ * logarithm(width), slope_);
+    }
+  }
+
+  std::vector<double> points_;
+  float factor_, slope_;
+  double scale_;
+  std::vector<std::uint32_t> order_;
+  std::vector<double> values_;
+  std::vector<Chunk> chunks_;
+  // right, wrong, rising right, rising wrong, falling right, falling wrong, weight
+  std::array<std::vector<float>, 7> parts_;
+};
+
+// For every t-norm, row by row.
+class GeneralTrial {
+ public:
+  GeneralTrial(const Search& search, const Standing& standing, std::span<const double> values)
+      : search_(search), standing_(standing), values_(values) {}
+
   [[nodiscard]] double value(const Border& border) const {
     const auto& rows = search_.rows();
-    const std::size_t n = rows.classes.size();
-    constexpr std::size_t piece = 512;
-    float falling[piece], rising[piece], right[piece], wrong[piece];
-    const auto slope = static_cast<float>(0.5 / std::max(search_.margin(), 1e-3));
+    const CostScale& scale = search_.scale();
+    const Trapezoid falling{-HUGE_VAL, -HUGE_VAL, border.start, border.end};
+    const Trapezoid rising{border.start, border.end, HUGE_VAL, HUGE_VAL};
+    const float slope = slope_of(search_.margin());
     double sum = 0;
-    for (std::size_t start = 0; start < n; start += piece) {
-      const std::size_t count = std::min(piece, n - start);
-      side_costs(border, start, count, falling, rising);
-      std::copy_n(right_score_.data() + start, count, right);
-      std::copy_n(wrong_score_.data() + start, count, wrong);
-      for (const Moving& rule : moving_) {
-        const float* cost = rule.uses_right ? rising : falling;
-        if (search_.scale().linear()) {
-          raise(rule.base.data() + start, cost, rule.own.data() + start, count, rule.weight, right,
-                wrong);
-        } else {
-          raise_general(rule, start, count, cost, right, wrong);
-        }
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      float right = standing_.right[i], wrong = standing_.wrong[i];
+      const float down = scale.cost(static_cast<float>(falling(values_[i])));
+      const float up = scale.cost(static_cast<float>(rising(values_[i])));
+      for (const Moving& rule : standing_.moving) {
+        const float cost = scale.join(rule.cost[i], rule.rising ? up : down);
+        float& side = rule.then == rows.classes[i] ? right : wrong;
+        side = std::max(side, rule.weight - scale.steps(cost));
       }
-      sum += sum_of_ramps(right, wrong, rows.weights.data() + start, count, slope);
+      sum += static_cast<double>(rows.weights[i] *
+                                 std::clamp((right - wrong) * slope + 0.5F, 0.0F, 1.0F));
     }
     return sum;
   }
 
  private:
-  struct Moving {
-    std::vector<float> base;         // cost of the other conditions and of the label's far side
-    std::vector<unsigned char> own;  // the rule's class is the row's
-    float weight = 0;                // in steps
-    bool uses_right = false;
-  };
-
-  void add_moving(const SearchRule& rule, const Trapezoid& left, const Trapezoid& right) {
-    const auto& rows = search_.rows();
-    const CostScale& scale = search_.scale();
-    const std::size_t n = rows.classes.size();
-    Moving moving;
-    moving.weight = steps_of_weight(rule.weight);
-    moving.base.assign(n, 0);
-    moving.own.resize(n);
-    for (std::size_t i = 0; i < n; ++i) moving.own[i] = rule.then == rows.classes[i] ? 1 : 0;
-    for (const std::size_t d : rule.labels) {
-      if (d == left_ || d == left_ + 1) {
-        moving.uses_right = d == left_ + 1;
-        Trapezoid far = moving.uses_right ? right : left;
-        if (moving.uses_right)
-          far.a = far.b = -HUGE_VAL;
-        else
-          far.c = far.d = HUGE_VAL;
-        for (std::size_t i = 0; i < n; ++i) {
-          const float cost = scale.cost(static_cast<float>(far(values_[i])));
-          moving.base[i] = scale.join(moving.base[i], cost);
-        }
-        continue;
-      }
-      const auto cost = search_.cost(d);
-      for (std::size_t i = 0; i < n; ++i) moving.base[i] = scale.join(moving.base[i], cost[i]);
-    }
-    moving_.push_back(std::move(moving));
-  }
-
-  void side_costs(const Border& border, std::size_t start, std::size_t count, float* falling,
-                  float* rising) const {
-    const Trapezoid left{-HUGE_VAL, -HUGE_VAL, border.start, border.end};
-    const Trapezoid right{border.start, border.end, HUGE_VAL, HUGE_VAL};
-    if (!search_.scale().linear()) {
-      for (std::size_t i = 0; i < count; ++i) {
-        falling[i] = search_.scale().cost(static_cast<float>(left(values_[start + i])));
-        rising[i] = search_.scale().cost(static_cast<float>(right(values_[start + i])));
-      }
-      return;
-    }
-    float degree[512];
-    for (std::size_t i = 0; i < count; ++i) {
-      const double x = values_[start + i];
-      degree[i] = x == x ? static_cast<float>(right(x)) : -1.0F;
-    }
-    slope_costs(degree, count, search_.scale().factor(), falling, rising);
-  }
-
-  void raise_general(const Moving& rule, std::size_t start, std::size_t count, const float* cost,
-                     float* right, float* wrong) const {
-    const CostScale& scale = search_.scale();
-    for (std::size_t i = 0; i < count; ++i) {
-      const float score = rule.weight - scale.steps(scale.join(rule.base[start + i], cost[i]));
-      float& side = rule.own[start + i] != 0 ? right[i] : wrong[i];
-      side = std::max(side, score);
-    }
-  }
-
   const Search& search_;
+  const Standing& standing_;
   std::span<const double> values_;
-  std::size_t left_;
-  std::vector<float> right_score_, wrong_score_;
-  std::vector<Moving> moving_;
 };
 
+std::vector<double> value_borders(const Search& search, const BorderPlace& place,
+                                  std::span<const double> values, std::span<const Border> tries,
+                                  std::span<const double> grid, int threads) {
+  const Standing standing = split_rules(search, place, values);
+  std::vector<double> worth(tries.size(), 0);
+  std::vector<double> points;
+  std::copy_if(grid.begin(), grid.end(), std::back_inserter(points),
+               [](double x) { return std::isfinite(x); });
+  points.push_back(tries[0].start);
+  points.push_back(tries[0].end);
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (!search.scale().linear() || !std::isfinite(points.back() - points.front())) {
+    const GeneralTrial trial(search, standing, values);
+    const bool worth_threads = tries.size() * values.size() > 200000;
+    parallel_for(worth_threads ? threads : 1, tries.size(),
+                 [&](std::size_t t) { worth[t] = trial.value(tries[t]); });
+    return worth;
+  }
+  LinearTrial(search, standing, values, std::move(points)).value(tries, threads, worth);
+  return worth;
+}
+
+bool reads(const Search& search, std::size_t left) {
+  return std::any_of(search.rules().begin(), search.rules().end(), [&](const SearchRule& rule) {
+    return std::any_of(rule.labels.begin(), rule.labels.end(),
+                       [&](std::size_t d) { return d == left || d == left + 1; });
+  });
+}
+
 // Points half way between neighbouring distinct values at about `count` quantiles.
-std::vector<double> border_grid(std::vector<double> sorted, int count) {
+std::vector<double> border_grid(std::span<const double> values, int count) {
+  std::vector<double> sorted;
+  std::copy_if(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), grid_values)),
+               std::back_inserter(sorted), [](double x) { return x == x; });
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> grid;
   const auto n = sorted.size();
@@ -201,35 +305,26 @@ std::vector<double> border_grid(std::vector<double> sorted, int count) {
 
 }  // namespace
 
-bool tune(Search& search, Partition& partition, Memberships& memberships, const TuneInput& input,
+bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,
           const Settings& settings, int threads, Control& control) {
   bool moved = false;
+  input.grids.resize(partition.features.size());
   for (std::size_t j = 0; j < partition.features.size(); ++j) {
     Feature& feature = partition.features[j];
     if (feature.type != ColumnType::numeric || input.fixed[j]) continue;
     const std::size_t borders = borders_of(feature).size();
-    if (borders == 0) continue;
     const Column& column = *input.table->find(feature.name);
-    std::vector<double> values, present;
+    std::vector<double> values;
     for (std::size_t b = 0; b < borders; ++b) {
+      const std::size_t left = memberships.first()[j] + b;
+      if (!reads(search, left)) continue;
       control.report(Progress::Stage::tune, 0.8);
       if (control.out_of_time()) return moved;
-      const std::size_t left = memberships.first()[j] + b;
-      if (values.empty()) {
-        const bool any_rule =
-            std::any_of(search.rules().begin(), search.rules().end(), [&](const SearchRule& rule) {
-              return std::any_of(rule.labels.begin(), rule.labels.end(),
-                                 [&](std::size_t d) { return memberships.feature_of(d) == j; });
-            });
-        if (!any_rule) break;
-        for (const std::uint32_t row : input.rows) values.push_back(column.values[row]);
-        std::copy_if(values.begin(), values.end(), std::back_inserter(present),
-                     [](double x) { return x == x; });
+      for (std::size_t i = values.size(); i < input.rows.size(); ++i) {
+        values.push_back(column.values[input.rows[i]]);
       }
-      const BorderTrial trial(search, values, left, feature.labels[b].shape,
-                              feature.labels[b + 1].shape);
-      if (!trial.used()) continue;
-      const std::vector<double> grid = border_grid(present, settings.grid);
+      std::vector<double>& grid = input.grids[j];
+      if (grid.empty()) grid = border_grid(values, settings.grid);
       const std::vector<Border> now = borders_of(feature);
       const double from = b == 0 ? -HUGE_VAL : now[b - 1].end;
       const double to = b + 1 == borders ? HUGE_VAL : now[b + 1].start;
@@ -241,10 +336,9 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, const 
           }
         }
       }
-      std::vector<double> worth(tries.size());
-      const bool worth_threads = tries.size() * values.size() > 200000;
-      parallel_for(worth_threads ? threads : 1, tries.size(),
-                   [&](std::size_t t) { worth[t] = trial.value(tries[t]); });
+      const BorderPlace place{left, feature.labels[b].shape, feature.labels[b + 1].shape};
+      const std::vector<double> worth =
+          value_borders(search, place, values, tries, grid, threads);
       const auto best =
           static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
       if (!(worth[best] > worth[0] + 1e-3)) continue;

@@ -18,11 +18,12 @@ struct TuneInput {
   const Table* table = nullptr;
   std::span<const std::uint32_t> rows;  // training rows of the table, as in `memberships`
   std::vector<bool> fixed;              // per feature: never moved
+  std::vector<std::vector<double>> grids{};  // per feature, made when first needed
 };
 
 // Changes `partition` and `memberships` (those behind `search`) together. Returns whether a border
 // moved.
-bool tune(Search& search, Partition& partition, Memberships& memberships, const TuneInput& input,
+bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,
           const Settings& settings, int threads, Control& control);
 
 }  // namespace frr

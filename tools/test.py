@@ -150,7 +150,7 @@ def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
 
 
 def own_sources() -> list[Path]:
-    folders = ("include/frr", "src", "cli", "tests/cpp", "tests/fuzz", "docs", "bench")
+    folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "docs", "bench")
     return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
 
 
@@ -166,7 +166,7 @@ def lint(outcome: Outcome, _) -> None:
         outcome.add(False, "cmake fails")
         return
     files = [path for path in own_sources()
-             if path.suffix == ".cpp" and path.parent.name in ("src", "cli", "docs")]
+             if path.suffix == ".cpp" and path.parent.name in ("src", "kernels", "cli", "docs")]
     with ThreadPoolExecutor(CORES) as pool:
         for ok, note in pool.map(tidy, files):
             outcome.add(ok, note)

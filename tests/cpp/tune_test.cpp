@@ -53,8 +53,9 @@ Settings with_margin(double margin) {
 bool run(Problem& problem, Search& search, std::vector<bool> fixed = {}, int threads = 1) {
   fixed.resize(problem.partition.features.size(), false);
   Control control({}, 0);
-  return tune(search, problem.partition, problem.memberships,
-              {&problem.table, problem.rows, std::move(fixed)}, problem.settings, threads, control);
+  TuneInput input{&problem.table, problem.rows, std::move(fixed)};
+  return tune(search, problem.partition, problem.memberships, input, problem.settings, threads,
+              control);
 }
 
 // The objective of the rules with the partition as it stands, by a new search.

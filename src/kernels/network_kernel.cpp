@@ -57,7 +57,7 @@ template <typename T>
 void take_root(const RowKernel<T>& n, T* t, T* slope) {
   const T exponent = 1 / n.root;
   for (std::size_t r = 0; r < n.rules; ++r) {
-    const T base = std::max(t[r], static_cast<T>(1e-6));
+    const T base = larger(t[r], static_cast<T>(1e-6));
     const T steep = exponent * std::pow(base, exponent - 1);
     t[r] = t[r] > 0 ? std::pow(t[r], exponent) : T{0};
     for (std::size_t k = 0; k < n.slots; ++k) slope[k * n.lanes + r] *= steep;
@@ -103,7 +103,7 @@ template <typename T>
 FRR_INLINE T cross_entropy(const RowKernel<T>& n, T* result, int target, T weight) {
   const auto y = static_cast<std::size_t>(target);
   T top = result[0];
-  for (std::size_t c = 1; c < n.classes; ++c) top = std::max(top, result[c]);
+  for (std::size_t c = 1; c < n.classes; ++c) top = larger(top, result[c]);
   const T own = n.kappa * (result[y] - top);
   T sum = 0;
   for (std::size_t c = 0; c < n.classes; ++c) {

@@ -33,7 +33,7 @@ FRR_INLINE void forward_body(const GateRule& rule, const T* __restrict w, std::s
       const T* own = w + i * lanes + r;
       for (std::size_t l = 0; l < piece; ++l) {
         best[l] = own[l] > largest[l] ? static_cast<T>(i) : best[l];
-        largest[l] = std::max(largest[l], own[l]);
+        largest[l] = larger(largest[l], own[l]);
       }
     }
     for (std::size_t i = 0; i < members; ++i) {

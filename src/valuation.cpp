@@ -1,0 +1,101 @@
+#include "valuation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "search.hpp"
+
+namespace frr {
+namespace {
+
+constexpr std::size_t most_bins = 128;
+
+// The degree to which a rule takes a row that it leads by x steps.
+double taken(double x, double margin) {
+  if (margin <= 0) return x > 0 ? 1 : 0;
+  return std::clamp((x + margin) / (2 * margin), 0.0, 1.0);
+}
+
+}  // namespace
+
+GainScale::GainScale(std::size_t class_count, double margin)
+    : classes_(class_count),
+      reach_(static_cast<int>(std::ceil(margin))),
+      bins_(static_cast<std::size_t>(weight_steps + 2 * reach_ + 2)),
+      offset_(static_cast<float>(reach_) + (reach_ > 0 ? 1.5F : 1.9999F)) {
+  for (int x = -reach_ - 1; x <= reach_; ++x) ramp_.push_back(taken(x, margin));
+}
+
+Valuation GainScale::best(const float* counts) const {
+  std::array<double, most_bins> harm_of_bin{};
+  const std::span<double> harm(harm_of_bin.data(), bins_);
+  for (std::size_t c = 0; c < classes_; ++c) {
+    const float* right = counts + (2 * c + 1) * bins_;
+    for (std::size_t b = 0; b < bins_; ++b) harm[b] += static_cast<double>(right[b]);
+  }
+  Valuation best;
+  best.gain = -HUGE_VAL;
+  for (std::size_t c = 0; c < classes_; ++c) {
+    const float* own = counts + 2 * c * bins_;
+    // At most the rows of its class on which the others are wrong can be gained.
+    if (std::accumulate(own + 1, own + bins_, 0.0) <= best.gain) continue;
+    consider(own, harm, static_cast<int>(c), best);
+  }
+  return best;
+}
+
+// The sum over bins of value * ramp for each weight, and the middle of the best one's plateau.
+void GainScale::consider(const float* own, std::span<const double> harm, int then,
+                         Valuation& best) const {
+  std::array<double, most_bins> value;
+  for (std::size_t b = 0; b < bins_; ++b) {
+    value[b] = static_cast<double>(own[b]) + static_cast<double>(own[bins_ + b]) - harm[b];
+  }
+  value[0] = 0;
+  // Bin b is b - reach - 1 - k steps from the weight k: the window starts at -reach - 1, and what
+  // lies beyond it is taken wholly.
+  std::array<double, weight_steps> gain;
+  double beyond = 0;
+  for (int k = weight_steps - 1; k >= 0; --k) {
+    beyond += value[static_cast<std::size_t>(k) + ramp_.size()];
+    gain[static_cast<std::size_t>(k)] = beyond;
+  }
+  for (std::size_t w = 0; w < ramp_.size(); ++w) {
+    const double* from = value.data() + w;
+    for (std::size_t k = 0; k < weight_steps; ++k) gain[k] += from[k] * ramp_[w];
+  }
+  if (*std::max_element(gain.begin(), gain.end()) <= best.gain) return;
+  int first = 0, last = -1;
+  double top = -HUGE_VAL;
+  for (int k = 0; k < weight_steps; ++k) {
+    const double own_gain = gain[static_cast<std::size_t>(k)];
+    if (own_gain > top + 1e-6)
+      top = own_gain, first = last = k;
+    else if (own_gain >= top - 1e-6 && last == k - 1)
+      last = k;
+  }
+  if (top > best.gain) best = {top, then, (first + last) / 2};
+}
+
+Valuation value_plainly(std::span<const float> lead, std::span<const int> classes,
+                        std::span<const unsigned char> others_right, std::span<const float> weights,
+                        std::size_t class_count, double margin) {
+  Valuation best;
+  best.gain = -HUGE_VAL;
+  for (std::size_t c = 0; c < class_count; ++c) {
+    for (int k = 0; k < weight_steps; ++k) {
+      double gain = 0;
+      for (std::size_t i = 0; i < lead.size(); ++i) {
+        if (lead[i] == -never) continue;
+        gain += weights[i] * taken(lead[i] - k, margin) *
+                ((classes[i] == static_cast<int>(c) ? 1 : 0) - others_right[i]);
+      }
+      if (gain > best.gain) best = {gain, static_cast<int>(c), k};
+    }
+  }
+  return best;
+}
+
+}  // namespace frr
