@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "histogram_kernel.hpp"
 #include "parallel.hpp"
@@ -240,6 +241,9 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
   constexpr double least = 1e-3;
   RulePolisher polisher(search, settings, threads);
   bool changed = false;
+  // How many changes there had been when a rule was last found to be at rest.
+  std::size_t changes = 0;
+  std::vector<std::optional<std::size_t>> at_rest(search.rules().size());
   for (int sweep = 0; sweep < settings.sweeps; ++sweep) {
     bool improved = false;
     std::vector<std::size_t> order(search.rules().size());
@@ -247,6 +251,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
     random.shuffle(std::span(order));
     for (std::size_t position = 0; position < order.size(); ++position) {
       const std::size_t r = order[position];
+      if (at_rest[r] == changes) continue;
       control.report(Progress::Stage::polish, 0.6);
       if (control.out_of_time()) return changed;
       polisher.turn_to(r);
@@ -257,26 +262,40 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);
+        at_rest.erase(at_rest.begin() + static_cast<std::ptrdiff_t>(r));
         for (std::size_t& other : order) other -= other > r ? 1 : 0;
         improved = true;
-      } else if (then > now + least) {
+        ++changes;
+        continue;
+      }
+      if (then > now + least) {
         search.replace(r, rule_of(candidate));
         improved = true;
-      } else {
-        // The others have moved since its weight was set: back to the middle of its plateau.
-        if (polisher.worth_of(rule_of(centred)) >= now) search.replace(r, rule_of(centred));
+        ++changes;
+        continue;
       }
+      // The others have moved since its weight was set: back to the middle of its plateau.
+      const SearchRule middle = rule_of(centred);
+      const SearchRule& own = search.rules()[r];
+      const bool differs = middle.then != own.then || middle.weight != own.weight;
+      if (differs && polisher.worth_of(middle) >= now) {
+        search.replace(r, middle);
+        ++changes;
+      }
+      at_rest[r] = changes;
     }
     while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
       polisher.turn_to(search.rules().size());
       const Candidate candidate = polisher.best({}, 0);
       if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;
       search.append(rule_of(candidate));
+      at_rest.emplace_back();
       improved = true;
+      ++changes;
     }
     const int before = search.otherwise();
     search.choose_otherwise();
-    improved = improved || search.otherwise() != before;
+    if (search.otherwise() != before) improved = true, ++changes;
     if (!improved) break;
     changed = true;
   }

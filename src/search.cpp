@@ -114,7 +114,7 @@ void Search::erase(std::size_t r) {
 }
 
 void Search::refresh(std::size_t label) {
-  const auto column = rows_.memberships->column(label);
+  const auto column = rows_.memberships->column(label).first(rows_.classes.size());
   costs_[label].resize(column.size());
   std::transform(column.begin(), column.end(), costs_[label].begin(),
                  [&](float mu) { return scale_.cost(mu); });

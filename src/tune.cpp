@@ -320,7 +320,7 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
       if (!reads(search, left)) continue;
       control.report(Progress::Stage::tune, 0.8);
       if (control.out_of_time()) return moved;
-      for (std::size_t i = values.size(); i < input.rows.size(); ++i) {
+      for (std::size_t i = values.size(); i < search.rows().classes.size(); ++i) {
         values.push_back(column.values[input.rows[i]]);
       }
       std::vector<double>& grid = input.grids[j];

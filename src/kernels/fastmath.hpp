@@ -22,6 +22,7 @@ FRR_INLINE T smaller(T x, T y) {
 }
 
 FRR_INLINE double exponential(double x) { return std::exp(x); }
+FRR_INLINE double logarithm(double x) { return std::log(x); }
 
 // e^x with a relative error below 3e-7 for x in [-87, 88], clamped outside. x = n log 2 + r; e^r by
 // a polynomial, 2^n through the exponent bits.

@@ -4,32 +4,37 @@
 #include <cmath>
 #include <span>
 
-#include "fastmath.hpp"
 #include "kernel.hpp"
 #include "tnorm.hpp"
+#include "vector.hpp"
 
 namespace frr {
 namespace {
 
+// Bodies are written for any number of vectors of rules (Vectors 0) and compiled for the usual ones,
+// whose loops then vanish.
+template <std::size_t Vectors, typename T>
+FRR_INLINE std::size_t lanes_of(const RowKernel<T>& n) {
+  return Vectors > 0 ? Vectors * vector_lanes : n.lanes;
+}
+
 // Conjunction of c ([k][r]) into t ([r]) and dT/dc into `slope` ([k][r]).
-template <typename T>
+template <std::size_t Vectors, typename T>
 FRR_INLINE void conjoin_product(const RowKernel<T>& n, const T* __restrict c, T* __restrict t,
                                 T* __restrict slope) {
-  const std::size_t lanes = n.lanes;
-  for (std::size_t r = 0; r < lanes; ++r) t[r] = 1;
-  for (std::size_t k = 0; k < n.slots; ++k) {
-    for (std::size_t r = 0; r < lanes; ++r) {
-      slope[k * lanes + r] = t[r];
-      t[r] *= c[k * lanes + r];
+  const std::size_t lanes = lanes_of<Vectors>(n);
+  for (std::size_t r = 0; r < lanes; r += vector_lanes) {
+    Vector<T> before = all_equal(T{1});
+    for (std::size_t k = 0; k < n.slots; ++k) {
+      store(slope + k * lanes + r, before);
+      before *= load(c + k * lanes + r);
     }
-  }
-  if (n.slots < 2) return;
-  T* __restrict suffix = n.scratch + n.scratch_size() - 2 * n.classes - lanes;
-  for (std::size_t r = 0; r < lanes; ++r) suffix[r] = c[(n.slots - 1) * lanes + r];
-  for (std::size_t k = n.slots - 1; k-- > 0;) {
-    for (std::size_t r = 0; r < lanes; ++r) {
-      slope[k * lanes + r] *= suffix[r];
-      suffix[r] *= c[k * lanes + r];
+    store(t + r, before);
+    Vector<T> after = load(c + (n.slots - 1) * lanes + r);
+    for (std::size_t k = n.slots - 1; k-- > 0;) {
+      T* own = slope + k * lanes + r;
+      store(own, load(own) * after);
+      after *= load(c + k * lanes + r);
     }
   }
 }
@@ -65,10 +70,10 @@ void take_root(const RowKernel<T>& n, T* t, T* slope) {
 }
 
 // Scores s ([c][r]) -> class outputs, and share ([c][r]) = d out[c] / d s[c][r].
-template <typename T>
+template <std::size_t Vectors, typename T>
 FRR_INLINE void combine(const RowKernel<T>& n, const T* __restrict s, T* __restrict share,
                         T* __restrict result) {
-  const std::size_t lanes = n.lanes;
+  const std::size_t lanes = lanes_of<Vectors>(n);
   for (std::size_t c = 0; c < n.classes; ++c) {
     const T* score = s + c * lanes;
     T* part = share + c * lanes;
@@ -79,22 +84,27 @@ FRR_INLINE void combine(const RowKernel<T>& n, const T* __restrict s, T* __restr
       result[c] = sum;
       continue;
     }
-    std::size_t best = 0;
-    for (std::size_t r = 1; r < n.rules; ++r) best = score[r] > score[best] ? r : best;
-    const T top = score[best];
+    Vector<T> most = load(score) + load(n.bias);
+    for (std::size_t r = vector_lanes; r < lanes; r += vector_lanes) {
+      most = larger(most, load(score + r) + load(n.bias + r));
+    }
+    const T top = largest_lane<T>(most);
     if (n.sharpness <= 0) {
+      std::size_t best = 0;
+      while (score[best] + n.bias[best] != top) ++best;
       for (std::size_t r = 0; r < lanes; ++r) part[r] = r == best ? T{1} : T{0};
       result[c] = top;
       continue;
     }
-    for (std::size_t r = 0; r < lanes; ++r) {
-      part[r] = exponential(n.sharpness * (score[r] + n.bias[r] - top));
+    Vector<T> sum{};
+    for (std::size_t r = 0; r < lanes; r += vector_lanes) {
+      const Vector<T> own = exponential((load(score + r) + load(n.bias + r) - top) * n.sharpness);
+      store(part + r, own);
+      sum += own;
     }
-    T sum = 0;
-    for (std::size_t r = 0; r < n.rules; ++r) sum += part[r];
-    const T inverse = 1 / sum;
-    for (std::size_t r = 0; r < lanes; ++r) part[r] *= inverse;
-    result[c] = top + std::log(sum) / n.sharpness;
+    const T total = sum_of_lanes<T>(sum), inverse = 1 / total;
+    for (std::size_t r = 0; r < lanes; r += vector_lanes) store(part + r, load(part + r) * inverse);
+    result[c] = top + logarithm(total) / n.sharpness;
   }
 }
 
@@ -113,56 +123,57 @@ FRR_INLINE T cross_entropy(const RowKernel<T>& n, T* result, int target, T weigh
   const T scale = n.kappa * weight / sum;
   for (std::size_t c = 0; c < n.classes; ++c) result[c] *= scale;
   result[y] -= n.kappa * weight;
-  return weight * (std::log(sum) - own);
+  return weight * (logarithm(sum) - own);
 }
 
-template <typename T>
+template <std::size_t Vectors, typename T>
 FRR_INLINE T head_body(const RowKernel<T>& n, const T* __restrict a, T* __restrict da, int target,
                        T weight) {
-  const std::size_t lanes = n.lanes, width = lanes * n.slots;
+  const std::size_t lanes = lanes_of<Vectors>(n), width = lanes * n.slots;
   T* __restrict c = n.scratch;
   T* __restrict slope = c + width;
   T* __restrict truth = slope + width;
   T* __restrict rule = truth + lanes;
-  T* __restrict drule = rule + lanes;
-  T* __restrict score = drule + lanes;
+  T* __restrict score = rule + lanes;
   T* __restrict share = score + n.classes * lanes;
-  T* __restrict result = n.scratch + n.scratch_size() - 2 * n.classes;
+  T* __restrict result = share + n.classes * lanes;
 
-  for (std::size_t i = 0; i < width; ++i) c[i] = n.keep[i] * a[i] + n.cancel[i];
+  for (std::size_t i = 0; i < width; i += vector_lanes) {
+    store(c + i, load(n.keep + i) * load(a + i) + load(n.cancel + i));
+  }
   if (n.tnorm.kind == TNormKind::product)
-    conjoin_product(n, c, truth, slope);
+    conjoin_product<Vectors>(n, c, truth, slope);
   else
     conjoin_general(n, c, truth, slope);
   if (n.root != 1) take_root(n, truth, slope);
 
-  for (std::size_t r = 0; r < lanes; ++r) rule[r] = 0;
-  for (std::size_t k = 0; k < n.slots; ++k) {
-    for (std::size_t r = 0; r < lanes; ++r) rule[r] += a[k * lanes + r];
-  }
-  for (std::size_t r = 0; r < lanes; ++r) rule[r] = truth[r] + n.gamma * rule[r];
-  for (std::size_t j = 0; j < n.classes; ++j) {
-    for (std::size_t r = 0; r < lanes; ++r) score[j * lanes + r] = n.out[j * lanes + r] * rule[r];
-  }
-  combine(n, score, share, result);
-  const T loss = cross_entropy(n, result, target, weight);
-
-  for (std::size_t r = 0; r < lanes; ++r) drule[r] = 0;
-  for (std::size_t j = 0; j < n.classes; ++j) {
-    const T dresult = result[j];
-    for (std::size_t r = 0; r < lanes; ++r) {
-      const T dscore = dresult * share[j * lanes + r];
-      n.dout[j * lanes + r] += dscore * rule[r];
-      drule[r] += dscore * n.out[j * lanes + r];
+  for (std::size_t r = 0; r < lanes; r += vector_lanes) {
+    Vector<T> sum{};
+    for (std::size_t k = 0; k < n.slots; ++k) sum += load(a + k * lanes + r);
+    const Vector<T> own = load(truth + r) + sum * n.gamma;
+    store(rule + r, own);
+    for (std::size_t j = 0; j < n.classes; ++j) {
+      store(score + j * lanes + r, load(n.out + j * lanes + r) * own);
     }
   }
-  for (std::size_t k = 0; k < n.slots; ++k) {
-    for (std::size_t r = 0; r < lanes; ++r) {
+  combine<Vectors>(n, score, share, result);
+  const T loss = cross_entropy(n, result, target, weight);
+
+  for (std::size_t r = 0; r < lanes; r += vector_lanes) {
+    const Vector<T> own = load(rule + r);
+    Vector<T> drule{};
+    for (std::size_t j = 0; j < n.classes; ++j) {
+      const std::size_t i = j * lanes + r;
+      const Vector<T> dscore = load(share + i) * result[j];
+      store(n.dout + i, load(n.dout + i) + dscore * own);
+      drule += dscore * load(n.out + i);
+    }
+    for (std::size_t k = 0; k < n.slots; ++k) {
       const std::size_t i = k * lanes + r;
-      const T dc = drule[r] * slope[i];
-      n.dkeep[i] += dc * a[i];
-      n.dcancel[i] += dc;
-      da[i] = dc * n.keep[i] + n.gamma * drule[r];
+      const Vector<T> dc = drule * load(slope + i);
+      store(n.dkeep + i, load(n.dkeep + i) + dc * load(a + i));
+      store(n.dcancel + i, load(n.dcancel + i) + dc);
+      store(da + i, dc * load(n.keep + i) + drule * n.gamma);
     }
   }
   return loss;
@@ -261,11 +272,18 @@ void expand_gates(const CollapseShape& shape, const double* g2, const double* g3
 }
 FRR_MULTIVERSION float head(const RowKernel<float>& kernel, const float* a, float* da, int target,
                             float weight) {
-  return head_body(kernel, a, da, target, weight);
+  switch (kernel.lanes) {
+    case 8:
+      return head_body<1>(kernel, a, da, target, weight);
+    case 16:
+      return head_body<2>(kernel, a, da, target, weight);
+    default:
+      return head_body<0>(kernel, a, da, target, weight);
+  }
 }
 double head(const RowKernel<double>& kernel, const double* a, double* da, int target,
             double weight) {
-  return head_body(kernel, a, da, target, weight);
+  return head_body<0>(kernel, a, da, target, weight);
 }
 FRR_MULTIVERSION void collapse_forward(const float* e, std::size_t width,
                                        const std::uint32_t* column, const float* value,

@@ -28,7 +28,7 @@ struct RowKernel {
   Scalar gamma = 0, sharpness = 0, kappa = 1, root = 1;
 
   [[nodiscard]] std::size_t scratch_size() const {
-    return lanes * (2 * slots + 4 + 2 * classes) + 2 * classes;
+    return lanes * (2 * slots + 2 + 2 * classes) + classes;
   }
 };
 
