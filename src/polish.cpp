@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "histogram_kernel.hpp"
+#include "search_kernel.hpp"
 #include "parallel.hpp"
 
 namespace frr {
@@ -32,10 +32,12 @@ class RulePolisher {
     others_.resize(n);
     other_class_.resize(n);
     key_.resize(n);
+    start_.resize(n);
     search_.best_of_others(r, others_, other_class_);
     for (std::size_t i = 0; i < n; ++i) {
       const bool right = other_class_[i] == rows.classes[i];
       key_[i] = static_cast<std::uint32_t>(2 * rows.classes[i] + (right ? 1 : 0));
+      start_[i] = key_[i] * static_cast<std::uint32_t>(gains_.bins());
     }
   }
 
@@ -43,7 +45,8 @@ class RulePolisher {
   Candidate centred(const std::vector<std::size_t>& labels) {
     Candidate result;
     result.labels = labels;
-    result.value = value_of(reach_of(labels));
+    const Reach reach = reach_of(labels);
+    result.value = gains_.best(reach.counts.data());
     result.worth = result.value.gain - price_of(labels.size());
     return result;
   }
@@ -63,9 +66,10 @@ class RulePolisher {
         if (p != skip) base.kept.push_back(labels[p]);
       }
       base.reach = reach_of(base.kept);
-      const double most = base.reach.potential - price_of(base.kept.size());
+      const float* counts = base.reach.counts.data();
+      const double most = gains_.bound(counts) - price_of(base.kept.size());
       if (most <= least) continue;
-      if (skip < length && !base.kept.empty()) offer(best, value_of(base.reach), base.kept);
+      if (skip < length && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
       if (most - price_of(1) > least) bases.push_back(std::move(base));
     }
     extend(best, bases);
@@ -76,8 +80,16 @@ class RulePolisher {
   double worth_of(const SearchRule& rule) {
     const auto& rows = search_.rows();
     const CostScale& scale = search_.scale();
-    const std::vector<float> cost = joined_cost(rule.labels);
+    const double price = price_of(rule.labels.size());
     const float weight = steps_of_weight(rule.weight);
+    if (search_.panels()) {
+      std::vector<float> score(others_.size(), weight);
+      for (const std::size_t d : rule.labels) subtract(score, search_.cost(d).data());
+      const auto slope = static_cast<float>(0.5 / search_.margin());
+      return ramp_gain(score, others_.data(), key_.data(), rows.weights.data(), rule.then, slope) -
+             price;
+    }
+    const std::vector<float> cost = joined_cost(rule.labels);
     double gain = 0;
     for (std::size_t i = 0; i < cost.size(); ++i) {
       const float score = weight - scale.steps(cost[i]);
@@ -86,15 +98,15 @@ class RulePolisher {
       gain += change * static_cast<double>(rows.weights[i]) *
               degree_right(score, others_[i], false, search_.margin());
     }
-    return gain - price_of(rule.labels.size());
+    return gain - price;
   }
 
  private:
   // The rows that a rule with some conditions can win, whatever else it demands.
   struct Reach {
     std::vector<PanelRow> rows;
-    std::vector<float> cost;  // of these conditions for every row, where there are no panels
-    double potential = 0;     // weight of the rows that one class could gain
+    std::vector<float> counts;  // the histogram of these conditions alone
+    std::vector<float> cost;    // of these conditions for every row, where there are no panels
   };
   struct Base {
     std::vector<std::size_t> kept;
@@ -124,41 +136,29 @@ class RulePolisher {
   }
 
   Reach reach_of(std::span<const std::size_t> labels) const {
-    const auto& rows = search_.rows();
-    const std::vector<float> cost = joined_cost(labels);
-    std::vector<double> potential(rows.class_count, 0);
+    const std::size_t n = others_.size();
     Reach reach;
-    reach.rows.resize(cost.size());
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < cost.size(); ++i) {
-      const float slack = std::min(lead(cost[i], i), 1000.0F);
-      if (slack < 1) continue;
-      const auto most = static_cast<float>(slack_most);
-      const auto bins = static_cast<std::uint16_t>(slack < 1000 ? slack * cost_unit : most);
-      const auto start = static_cast<std::uint32_t>(key_[i] * gains_.bins());
-      reach.rows[count++] = {static_cast<std::uint32_t>(i), start, rows.weights[i], bins};
-      potential[key_[i] / 2] += (key_[i] & 1) == 0 ? static_cast<double>(rows.weights[i]) : 0;
+    std::vector<float> slack(n);
+    if (search_.panels()) {
+      for (std::size_t i = 0; i < n; ++i) slack[i] = std::min(-others_[i], 1e6F) + gains_.offset();
+      for (const std::size_t d : labels) subtract(slack, search_.cost(d).data());
+    } else {
+      reach.cost = joined_cost(labels);
+      for (std::size_t i = 0; i < n; ++i) slack[i] = lead(reach.cost[i], i);
     }
-    reach.rows.resize(count);
-    reach.potential = *std::max_element(potential.begin(), potential.end());
-    if (!search_.panels()) reach.cost = cost;
+    reach.rows.resize(n + 1);
+    reach.rows.resize(
+        reached_rows(slack, start_.data(), search_.rows().weights.data(), reach.rows.data()));
+    reach.counts.assign(gains_.size(), 0);
+    for (const PanelRow& row : reach.rows) {
+      reach.counts[row.key + bin_of(slack[row.row])] += row.weight;
+    }
     return reach;
   }
 
   [[nodiscard]] std::size_t bin_of(float lead) const {
     return static_cast<std::size_t>(
         std::clamp(lead, 0.0F, static_cast<float>(gains_.bins()) - 1));
-  }
-
-  // The rows' rule as it stands, without a further condition.
-  [[nodiscard]] Valuation value_of(const Reach& reach) const {
-    std::vector<float> counts(gains_.size(), 0);
-    for (const PanelRow& row : reach.rows) {
-      const float bins = static_cast<float>(row.slack) / cost_unit;
-      const float own = reach.cost.empty() ? bins : lead(reach.cost[row.row], row.row);
-      counts[row.key + bin_of(own)] += row.weight;
-    }
-    return gains_.best(counts.data());
   }
 
   // With one more column, where there are no panels.
@@ -181,7 +181,7 @@ class RulePolisher {
   void extend(Candidate& best, std::span<const Base> bases) {
     const Memberships& memberships = *search_.rows().memberships;
     const std::size_t labels = memberships.labels();
-    const std::size_t panels = (labels + panel_width - 1) / panel_width;
+    const std::size_t panels = panel_count(labels);
     std::vector<Valuation> values(bases.size() * panels * panel_width);
     std::size_t entries = 0;
     for (const Base& base : bases) entries += base.reach.rows.size() * labels;
@@ -213,8 +213,10 @@ class RulePolisher {
       }
       return;
     }
-    std::vector<float> counts(panel_width * gains_.size(), 0);
-    fill_panel(search_.panel(panel), reach.rows, gains_.bins(), gains_.size(), counts.data());
+    const std::size_t width = panel_width_of(first, labels);
+    std::vector<float> counts(width * gains_.size(), 0);
+    fill_panel(search_.panel(first), width, reach.rows, gains_.bins(), gains_.size(),
+               counts.data());
     for (std::size_t l = 0; l < count; ++l) {
       values[l] = gains_.best(counts.data() + l * gains_.size());
     }
@@ -226,7 +228,8 @@ class RulePolisher {
   GainScale gains_;
   std::vector<float> others_;
   std::vector<int> other_class_;
-  std::vector<std::uint32_t> key_;
+  std::vector<std::uint32_t> key_;    // 2 * class + (others are right)
+  std::vector<std::uint32_t> start_;  // where its bins begin
 };
 
 SearchRule rule_of(const Candidate& candidate) {
@@ -246,6 +249,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
   std::vector<std::optional<std::size_t>> at_rest(search.rules().size());
   for (int sweep = 0; sweep < settings.sweeps; ++sweep) {
     bool improved = false;
+    const std::size_t changes_before = changes;
     std::vector<std::size_t> order(search.rules().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(std::span(order));
@@ -296,8 +300,8 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
     const int before = search.otherwise();
     search.choose_otherwise();
     if (search.otherwise() != before) improved = true, ++changes;
-    if (!improved) break;
-    changed = true;
+    changed = changed || improved;
+    if (changes == changes_before) break;
   }
   return changed;
 }

@@ -82,8 +82,7 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
       rules_(std::move(rules)) {
   costs_.resize(rows_.memberships->labels());
   if (panels()) {
-    const std::size_t count = (costs_.size() + panel_width - 1) / panel_width;
-    panels_.assign(count * panel_width * rows_.classes.size(), cost_never);
+    panels_.assign(panel_count(costs_.size()) * panel_width * rows_.classes.size(), cost_never);
   }
   for (std::size_t d = 0; d < costs_.size(); ++d) refresh(d);
   scores_.resize(rules_.size());
@@ -116,22 +115,33 @@ void Search::erase(std::size_t r) {
 void Search::refresh(std::size_t label) {
   const auto column = rows_.memberships->column(label).first(rows_.classes.size());
   costs_[label].resize(column.size());
-  std::transform(column.begin(), column.end(), costs_[label].begin(),
-                 [&](float mu) { return scale_.cost(mu); });
+  if (scale_.linear()) {
+    costs_of(column, scale_.factor(), costs_[label].data());
+  } else {
+    std::transform(column.begin(), column.end(), costs_[label].begin(),
+                   [&](float mu) { return scale_.cost(mu); });
+  }
   if (!panels()) return;
   const std::size_t first = label / panel_width * panel_width;
-  panel_costs(costs_[label], panels_.data() + first * column.size(), label - first);
+  const std::size_t width = panel_width_of(label, costs_.size());
+  std::uint16_t* own = panels_.data() + first * column.size() + (label - first);
+  for (std::size_t i = 0; i < column.size(); ++i) own[i * width] = panel_cost(costs_[label][i]);
 }
 
 void Search::rescore(std::size_t r) {
   const SearchRule& rule = rules_[r];
   std::vector<float>& score = scores_[r];
+  const float own = steps_of_weight(rule.weight);
+  if (scale_.linear()) {
+    score.assign(rows_.classes.size(), own);
+    for (const std::size_t d : rule.labels) subtract(score, cost(d).data());
+    return;
+  }
   score.assign(rows_.classes.size(), 0);
   for (const std::size_t d : rule.labels) {
     const auto column = cost(d);
     for (std::size_t i = 0; i < score.size(); ++i) score[i] = scale_.join(score[i], column[i]);
   }
-  const float own = steps_of_weight(rule.weight);
   for (float& x : score) x = own - scale_.steps(x);
 }
 
@@ -154,13 +164,7 @@ void Search::best_of_others(std::size_t except, std::span<float> best,
   std::fill(best_class.begin(), best_class.end(), otherwise_);
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     if (r == except) continue;
-    const std::span<const float> own = scores_[r];
-    const int then = rules_[r].then;
-    for (std::size_t i = 0; i < best.size(); ++i) {
-      const bool wins = own[i] > best[i];
-      best[i] = wins ? own[i] : best[i];
-      best_class[i] = wins ? then : best_class[i];
-    }
+    take_best(scores_[r].data(), rules_[r].then, best, best_class.data());
   }
 }
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "frr/settings.hpp"
-#include "histogram_kernel.hpp"
+#include "search_kernel.hpp"
 #include "membership.hpp"
 
 namespace frr {
@@ -87,10 +87,11 @@ class Search {
   [[nodiscard]] const CostScale& scale() const { return scale_; }
   [[nodiscard]] std::span<const float> cost(std::size_t label) const { return costs_[label]; }
   [[nodiscard]] double margin() const { return margin_; }
-  // Whether costs are kept in panels too (histogram_kernel.hpp): where steps simply add up.
+  // Whether costs are kept in panels too (search_kernel.hpp): where steps simply add up.
   [[nodiscard]] bool panels() const { return scale_.linear() && margin_ > 0; }
-  [[nodiscard]] const std::uint16_t* panel(std::size_t index) const {
-    return panels_.data() + index * panel_width * rows_.classes.size();
+  // The panel that holds this label.
+  [[nodiscard]] const std::uint16_t* panel(std::size_t label) const {
+    return panels_.data() + label / panel_width * panel_width * rows_.classes.size();
   }
 
   // Score of every row under rule r in steps (<= 0; -never where its truth is 0).

@@ -46,6 +46,19 @@ Valuation GainScale::best(const float* counts) const {
   return best;
 }
 
+double GainScale::bound(const float* counts) const {
+  double most = 0;
+  for (std::size_t c = 0; c < classes_; ++c) {
+    const float* own = counts + 2 * c * bins_;
+    double sum = 0;
+    for (std::size_t b = 1; b < bins_; ++b) {
+      sum += static_cast<double>(own[b]) * (b < ramp_.size() ? ramp_[b] : 1);
+    }
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 // The sum over bins of value * ramp for each weight, and the middle of the best one's plateau.
 void GainScale::consider(const float* own, std::span<const double> harm, int then,
                          Valuation& best) const {

@@ -31,6 +31,9 @@ class GainScale {
 
   // The best class and weight; its gain is the largest.
   [[nodiscard]] Valuation best(const float* counts) const;
+  // No rule with further conditions can gain more: what the best class gains at the largest weight
+  // where it does no harm.
+  [[nodiscard]] double bound(const float* counts) const;
 
  private:
   void consider(const float* own, std::span<const double> harm, int then, Valuation& best) const;

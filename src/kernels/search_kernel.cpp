@@ -1,0 +1,110 @@
+#include "search_kernel.hpp"
+
+#include <limits>
+
+#include "fastmath.hpp"
+#include "kernel.hpp"
+
+namespace frr {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+template <std::size_t Width>
+FRR_INLINE void fill(const std::uint16_t* __restrict panel, std::span<const PanelRow> rows,
+                     std::size_t bins, std::size_t stride, float* __restrict counts) {
+  const auto top = static_cast<std::uint16_t>((bins - 1) * 64);
+  for (const PanelRow& row : rows) {
+    const std::uint16_t* cost = panel + row.row * Width;
+    std::uint16_t bin[Width];
+    for (std::size_t l = 0; l < Width; ++l) {
+      const auto left = static_cast<std::uint16_t>(larger(row.slack, cost[l]) - cost[l]);
+      bin[l] = static_cast<std::uint16_t>(smaller(left, top) >> 6);
+    }
+    float* own = counts + row.key;
+    for (std::size_t l = 0; l < Width; ++l) own[l * stride + bin[l]] += row.weight;
+  }
+}
+
+}  // namespace
+
+std::uint16_t panel_cost(float steps) {
+  if (steps > 1e6F) return cost_never;
+  return static_cast<std::uint16_t>(
+      smaller(steps * cost_unit + 0.5F, static_cast<float>(cost_most)));
+}
+
+FRR_MULTIVERSION void fill_panel(const std::uint16_t* panel, std::size_t width,
+                                 std::span<const PanelRow> rows, std::size_t bins,
+                                 std::size_t stride, float* counts) {
+  if (width == panel_width)
+    fill<panel_width>(panel, rows, bins, stride, counts);
+  else
+    fill<panel_width / 2>(panel, rows, bins, stride, counts);
+}
+
+std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
+                         const float* weight, PanelRow* rows) {
+  constexpr float far = 1000;  // no other rule covers the row
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < slack.size(); ++i) {
+    const float bins = smaller(larger(slack[i], 0.0F), far);
+    const auto units = static_cast<std::int32_t>(bins * cost_unit);
+    const auto most = static_cast<std::int32_t>(slack_most);
+    // Written in any case and kept if it is one: cheaper than a branch that is hard to foresee.
+    rows[count] = {static_cast<std::uint32_t>(i), key[i], weight[i],
+                   static_cast<std::uint16_t>(bins < far ? units : most)};
+    count += bins >= 1 ? 1 : 0;
+  }
+  return count;
+}
+
+FRR_MULTIVERSION void costs_of(std::span<const float> membership, float factor, float* cost) {
+  for (std::size_t i = 0; i < membership.size(); ++i) {
+    const float mu = membership[i];
+    const float finite = -factor * logarithm(larger(mu, 1e-30F));
+    cost[i] = mu > 0 ? larger(finite, 0.0F) : infinity;
+  }
+}
+
+FRR_MULTIVERSION void subtract(std::span<float> x, const float* y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] -= y[i];
+}
+
+FRR_MULTIVERSION void take_best(const float* __restrict own, int then, std::span<float> best,
+                                int* __restrict best_class) {
+  float* __restrict top = best.data();
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool wins = own[i] > top[i];
+    top[i] = wins ? own[i] : top[i];
+    best_class[i] = wins ? then : best_class[i];
+  }
+}
+
+FRR_MULTIVERSION double ramp_gain(std::span<const float> score, const float* others,
+                                  const std::uint32_t* key, const float* weight, int then,
+                                  float slope) {
+  constexpr std::size_t lanes = 8, piece = 512;
+  const auto own_class = static_cast<std::uint32_t>(then);
+  const auto gain_of = [&](std::size_t i) __attribute__((always_inline)) {
+    const float lead = score[i] - larger(others[i], -1e6F);
+    const float taken = smaller(larger(lead * slope + 0.5F, 0.0F), 1.0F);
+    const float mine = (key[i] >> 1) == own_class ? 1.0F : 0.0F;
+    const float theirs = (key[i] & 1) != 0 ? 1.0F : 0.0F;
+    return weight[i] * taken * (mine - theirs);
+  };
+  double total = 0;
+  for (std::size_t start = 0; start < score.size(); start += piece) {
+    const std::size_t end = smaller(start + piece, score.size());
+    float sum[lanes] = {};
+    std::size_t i = start;
+    for (; i + lanes <= end; i += lanes) {
+      for (std::size_t l = 0; l < lanes; ++l) sum[l] += gain_of(i + l);
+    }
+    for (std::size_t l = 0; i + l < end; ++l) sum[l] += gain_of(i + l);
+    for (const float part : sum) total += static_cast<double>(part);
+  }
+  return total;
+}
+
+}  // namespace frr
