@@ -67,7 +67,7 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   std::vector<HardRule> hard;
   if (settings.gradient) {
     training =
-        train_network(shape, task.inputs, task.classes, task.weights, settings, seed, control);
+        train_network(shape, task.inputs, task.classes, task.weights, settings, seed, threads, control);
     hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "network_kernel.hpp"
+#include "parallel.hpp"
 #include "tnorm.hpp"
 
 namespace frr {
@@ -42,7 +43,6 @@ Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
   sum_.resize(gates);
   if (!rule_.bind_weights) {
     e_.resize(shape_.labels() * width_);
-    de_.resize(e_.size());
   }
   bias_.assign(lanes_, Scalar{0});
   for (std::size_t r = shape_.rules; r < lanes_; ++r) bias_[r] = static_cast<Scalar>(-1e6);
@@ -114,7 +114,11 @@ void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> p
 }
 
 template <typename Scalar>
-Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& point, Scalar scale) {
+void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
+                               const NetworkPoint& point, Part& part) {
+  part.de.assign(e_.size(), Scalar{0});
+  part.dhead.assign(size_ - a_, Scalar{0});
+  part.loss = 0;
   RowKernel<Scalar> kernel;
   kernel.rules = shape_.rules;
   kernel.lanes = lanes_;
@@ -124,9 +128,9 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
   kernel.cancel = kernel.keep + width_;
   kernel.out = g_.data() + w4_;
   kernel.bias = bias_.data();
-  kernel.dkeep = dg_.data() + a_;
+  kernel.dkeep = part.dhead.data();
   kernel.dcancel = kernel.dkeep + width_;
-  kernel.dout = dg_.data() + w4_;
+  kernel.dout = kernel.dcancel + width_;
   kernel.tnorm = rule_.tnorm;
   kernel.additive = rule_.semantics == Semantics::additive;
   kernel.gamma = static_cast<Scalar>(point.gamma);
@@ -134,38 +138,64 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
-  scratch_.resize(2 * width_ + kernel.scratch_size() + bound);
-  Scalar* a = scratch_.data();
+  part.scratch.resize(2 * width_ + kernel.scratch_size() + bound);
+  Scalar* a = part.scratch.data();
   Scalar* da = a + width_;
   kernel.scratch = da + width_;
+  const std::span<Scalar> own(kernel.scratch + kernel.scratch_size(), bound);
   std::fill(a, a + 2 * width_, Scalar{0});
-  Scalar loss = 0;
-  for (const std::uint32_t row : batch.rows) {
+  const Scalar scale = 1 / static_cast<Scalar>(batch.rows.size());
+  for (const std::uint32_t row : rows) {
     const std::size_t start = batch.inputs->start[row];
     const std::size_t count = batch.inputs->start[row + 1] - start;
     const std::uint32_t* column = batch.inputs->column.data() + start;
     const Scalar* value = batch.inputs->value.data() + start;
     const Scalar weight = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
     if (rule_.bind_weights)
-      bound_forward({column, count}, {value, count}, {a, width_});
+      bound_forward({column, count}, {value, count}, {a, width_}, own);
     else
       collapse_forward(e_.data(), width_, column, value, count, a);
-    loss += head(kernel, a, da, batch.classes[row], weight);
+    part.loss += head(kernel, a, da, batch.classes[row], weight);
     if (rule_.bind_weights)
-      bound_backward({column, count}, {value, count}, {da, width_});
+      bound_backward({column, count}, {value, count}, {da, width_}, own);
     else
-      collapse_backward(de_.data(), width_, column, value, count, da);
+      collapse_backward(part.de.data(), width_, column, value, count, da);
   }
-  return loss;
+}
+
+// In parts whose number depends on the shape and the batch alone, added up in their order. Leaves
+// the gradient of e_ in the first part and that of the gates from a_ on in dg_.
+template <typename Scalar>
+Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads) {
+  constexpr std::size_t rows_of_part = 8, small = 16384;
+  const std::size_t most = rule_.bind_weights ? 1 : e_.size() <= small ? 4 : 2;
+  const std::size_t n = batch.rows.size();
+  const std::size_t parts = std::clamp<std::size_t>(n / rows_of_part, 1, most);
+  parts_.resize(std::max(parts, parts_.size()));
+  // Below this a thread's part is done before another has woken up.
+  const bool worth_threads = n * shape_.features() * width_ > 20000;
+  parallel_for(worth_threads ? threads : 1, parts, [&](std::size_t p) {
+    const std::size_t from = p * n / parts, to = (p + 1) * n / parts;
+    run_part(batch, batch.rows.subspan(from, to - from), point, parts_[p]);
+  });
+  Part& first = parts_[0];
+  for (std::size_t p = 1; p < parts; ++p) {
+    add(first.de, parts_[p].de);
+    add(first.dhead, parts_[p].dhead);
+    first.loss += parts_[p].loss;
+  }
+  std::copy(first.dhead.begin(), first.dhead.end(), dg_.begin() + static_cast<std::ptrdiff_t>(a_));
+  return first.loss;
 }
 
 // Layers 2 and 3 with the t-norm binding weights and inputs. T(x, 0) = 0, so only the row's
 // non-zero memberships count.
 template <typename Scalar>
 void Network<Scalar>::bound_forward(std::span<const std::uint32_t> column,
-                                    std::span<const Scalar> value, std::span<Scalar> a) {
+                                    std::span<const Scalar> value, std::span<Scalar> a,
+                                    std::span<Scalar> scratch) {
   const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features();
-  Scalar* u2 = scratch_.data() + scratch_.size() - 2 * R * M;
+  Scalar* u2 = scratch.data();
   std::fill(u2, u2 + R * M, Scalar{0});
   for (std::size_t r = 0; r < R; ++r) {
     for (std::size_t i = 0; i < column.size(); ++i) {
@@ -185,10 +215,11 @@ void Network<Scalar>::bound_forward(std::span<const std::uint32_t> column,
 
 template <typename Scalar>
 void Network<Scalar>::bound_backward(std::span<const std::uint32_t> column,
-                                     std::span<const Scalar> value, std::span<const Scalar> da) {
+                                     std::span<const Scalar> value, std::span<const Scalar> da,
+                                     std::span<Scalar> scratch) {
   const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features();
-  const Scalar* u2 = scratch_.data() + scratch_.size() - 2 * R * M;
-  Scalar* du2 = scratch_.data() + scratch_.size() - R * M;
+  const Scalar* u2 = scratch.data();
+  Scalar* du2 = scratch.data() + R * M;
   std::fill(du2, du2 + R * M, Scalar{0});
   Scalar gradient[2];
   for (std::size_t r = 0; r < R; ++r) {
@@ -211,22 +242,22 @@ void Network<Scalar>::bound_backward(std::span<const std::uint32_t> column,
 
 template <typename Scalar>
 Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
-                                        const Batch<Scalar>& batch, std::span<Scalar> gradient) {
+                                        const Batch<Scalar>& batch, std::span<Scalar> gradient,
+                                        int threads) {
   gate_.beta = point.beta;
   for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
     gate_lanes_forward(gate_, packed.data() + at, members, lanes, soft_.data() + at,
                        g_.data() + at, state);
   });
   const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
-  if (!rule_.bind_weights) {
+  if (rule_.bind_weights)
+    std::fill(dg_.begin(), dg_.end(), Scalar{0});
+  else
     collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
-    std::fill(de_.begin(), de_.end(), Scalar{0});
-  }
-  std::fill(dg_.begin() + (rule_.bind_weights ? 0 : static_cast<std::ptrdiff_t>(a_)), dg_.end(),
-            Scalar{0});
-  Scalar loss = run(batch, point, 1 / static_cast<Scalar>(batch.rows.size()));
+  Scalar loss = run(batch, point, threads);
   if (!rule_.bind_weights) {
-    expand_gates(collapse, g_.data(), g_.data() + w3_, de_.data(), dg_.data(), dg_.data() + w3_);
+    expand_gates(collapse, g_.data(), g_.data() + w3_, parts_[0].de.data(), dg_.data(),
+                 dg_.data() + w3_);
   }
   const auto price = static_cast<Scalar>(rule_.cancel_price);
   for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {

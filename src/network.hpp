@@ -105,8 +105,9 @@ class Network {
   [[nodiscard]] std::size_t packed_size() const { return size_; }
   [[nodiscard]] std::vector<Scalar> pack(std::span<const Scalar> parameters) const;
   void unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const;
+  // The number of threads does not change the result.
   Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
-                         const Batch<Scalar>& batch, std::span<Scalar> gradient);
+                         const Batch<Scalar>& batch, std::span<Scalar> gradient, int threads = 1);
 
   [[nodiscard]] std::vector<HardRule> hard_rules(std::span<const Scalar> parameters) const;
   [[nodiscard]] const NetworkShape& shape() const { return shape_; }
@@ -118,11 +119,20 @@ class Network {
   // Calls visit(flat index, packed index) for every parameter.
   template <typename Visit>
   void for_each_parameter(Visit visit) const;
-  Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, Scalar scale);
+  // A share of the batch's rows, whose gradient is added up apart.
+  struct Part {
+    std::vector<Scalar> de;     // of e_
+    std::vector<Scalar> dhead;  // of the gates from a_ on
+    std::vector<Scalar> scratch;
+    Scalar loss = 0;
+  };
+  Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads);
+  void run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
+                const NetworkPoint& point, Part& part);
   void bound_forward(std::span<const std::uint32_t> column, std::span<const Scalar> value,
-                     std::span<Scalar> a);
+                     std::span<Scalar> a, std::span<Scalar> scratch);
   void bound_backward(std::span<const std::uint32_t> column, std::span<const Scalar> value,
-                      std::span<const Scalar> da);
+                      std::span<const Scalar> da, std::span<Scalar> scratch);
 
   NetworkShape shape_;
   NetworkRule rule_;
@@ -132,9 +142,9 @@ class Network {
   std::size_t w3_, a_, w4_, size_;        // offsets of the packed blocks
   std::vector<Scalar> soft_, g_, dg_;     // parallel to the packed parameters
   std::vector<Scalar> best_, sum_;        // of the gates, block by block
-  std::vector<Scalar> e_, de_;            // [d][k][r]
+  std::vector<Scalar> e_;                 // [d][k][r]
   std::vector<Scalar> bias_;              // [r] 0, or far below 0 in the padding
-  std::vector<Scalar> scratch_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace frr

@@ -1,8 +1,12 @@
 #include "parallel.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -11,11 +15,28 @@
 namespace frr {
 namespace {
 
+// Calls of parallel_for often follow each other within microseconds (the steps of a training), so
+// whoever waits looks again for a while before it goes to sleep.
+template <typename Ready>
+bool soon(Ready ready) {
+  constexpr auto patience = std::chrono::microseconds(50);
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (ready()) return true;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() - start < patience);
+  return ready();
+}
+
 // What the threads of one parallel_for share.
 class Run {
  public:
-  Run(std::size_t tasks, const std::function<void(std::size_t)>& body)
-      : tasks_(tasks), body_(body) {}
+  Run(std::size_t tasks, const std::function<void(std::size_t)>& body, std::size_t helpers)
+      : tasks_(tasks), body_(body), places_(helpers) {}
 
   void work() noexcept {
     // The stop flag is read before a task is taken, never after: a taken task always runs. Tasks
@@ -29,6 +50,22 @@ class Run {
         keep(task, std::current_exception());
       }
     }
+  }
+
+  // For the pool, under its lock.
+  bool join() {
+    if (places_ == 0 || next_.load() >= tasks_) return false;
+    --places_;
+    working_.fetch_add(1);
+    return true;
+  }
+  void leave() {
+    working_.fetch_sub(1);
+    working_.notify_one();
+  }
+  void wait_for_helpers() {
+    if (soon([&] { return working_.load() == 0; })) return;
+    for (int left = working_.load(); left != 0; left = working_.load()) working_.wait(left);
   }
 
   void rethrow() const {
@@ -46,11 +83,84 @@ class Run {
 
   std::size_t tasks_;
   const std::function<void(std::size_t)>& body_;
+  std::size_t places_;  // helpers that may still join
   std::atomic<std::size_t> next_ = 0;
+  std::atomic<int> working_ = 0;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
   std::exception_ptr error_;
   std::size_t error_task_ = 0;
+};
+
+// Threads that help with whatever runs are open. A caller works itself and waits only for helpers
+// that have joined it, so it never hangs on a helper that does not come.
+class Pool {
+ public:
+  // The pool of this process. After a fork there is a new one, without the threads of the old; none
+  // is ever destroyed, because its threads live as long as the process.
+  static Pool& instance() {
+    static std::atomic<Pool*> current = nullptr;
+    Pool* pool = current.load();
+    while (pool == nullptr || pool->process_ != ::getpid()) {
+      auto own = std::make_unique<Pool>(pool);
+      if (current.compare_exchange_strong(pool, own.get())) pool = own.release();
+    }
+    return *pool;
+  }
+
+  explicit Pool(Pool* previous) : previous_(previous) {}
+
+  void open(const std::shared_ptr<Run>& run, std::size_t helpers) {
+    {
+      const std::lock_guard lock(mutex_);
+      grow(helpers);
+      runs_.push_back(run);
+    }
+    calls_.fetch_add(1);
+    calls_.notify_all();
+  }
+
+  // After this no helper joins any more.
+  void close(const std::shared_ptr<Run>& run) {
+    const std::lock_guard lock(mutex_);
+    std::erase(runs_, run);
+  }
+
+ private:
+  void grow(std::size_t helpers) {
+    try {
+      for (; threads_ < helpers; ++threads_) std::thread([this] { help(); }).detach();
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those at hand do all the work.
+    }
+  }
+
+  [[noreturn]] void help() {
+    for (;;) {
+      const unsigned calls = calls_.load();
+      while (const std::shared_ptr<Run> run = next_run()) {
+        run->work();
+        run->leave();
+      }
+      if (soon([&] { return calls_.load() != calls; })) continue;
+      calls_.wait(calls);
+    }
+  }
+
+  std::shared_ptr<Run> next_run() {
+    const std::lock_guard lock(mutex_);
+    for (const std::shared_ptr<Run>& run : runs_) {
+      if (run->join()) return run;
+    }
+    return nullptr;
+  }
+
+  Pool* previous_;  // of the process that this one was forked from: not in use, not lost
+  pid_t process_ = ::getpid();
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Run>> runs_;
+  std::size_t threads_ = 0;
+  std::atomic<unsigned> calls_ = 0;
 };
 
 }  // namespace
@@ -68,18 +178,14 @@ void parallel_for(int threads, std::size_t tasks,
     for (std::size_t task = 0; task < tasks; ++task) body(task);
     return;
   }
-  Run run(tasks, body);
-  {
-    std::vector<std::jthread> helpers;
-    helpers.reserve(workers - 1);
-    try {
-      for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back([&run] { run.work(); });
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those at hand do all the work.
-    }
-    run.work();
-  }
-  run.rethrow();
+  // Shared, because a helper may still be leaving it when all is done.
+  const auto run = std::make_shared<Run>(tasks, body, workers - 1);
+  Pool& pool = Pool::instance();
+  pool.open(run, workers - 1);
+  run->work();
+  pool.close(run);
+  run->wait_for_helpers();
+  run->rethrow();
 }
 
 }  // namespace frr

@@ -1,6 +1,7 @@
 #include "polish.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -189,12 +190,31 @@ class RulePolisher {
       value_panel(bases[task / panels].reach, task % panels,
                   std::span(values).subspan(task * panel_width, panel_width));
     });
+    static const char* S = std::getenv("FRR_S");
     for (std::size_t b = 0; b < bases.size(); ++b) {
       std::vector<bool> used(memberships.features(), false);
       for (const std::size_t d : bases[b].kept) used[memberships.feature_of(d)] = true;
+      std::vector<bool> chosen(labels, true);
+      if (S) {
+        std::vector<std::size_t> columns;
+        for (std::size_t d = 0; d < labels; ++d)
+          if (!used[memberships.feature_of(d)]) columns.push_back(d);
+        if (columns.size() >= 16 && others_.size() >= 2000) {
+          std::vector<Valuation> part(panels * panel_width);
+          Reach few;
+          for (const PanelRow& row : bases[b].reach.rows)
+            if (row.row < others_.size() / 4) few.rows.push_back(row);
+          for (std::size_t p = 0; p < panels; ++p)
+            value_panel(few, p, std::span(part).subspan(p * panel_width, panel_width));
+          std::stable_sort(columns.begin(), columns.end(), [&](std::size_t x, std::size_t y) { return part[x].gain > part[y].gain; });
+          columns.erase(columns.begin() + (std::ptrdiff_t)std::max<std::size_t>(8, columns.size() / 4), columns.end());
+          chosen.assign(labels, false);
+          for (auto d : columns) chosen[d] = true;
+        }
+      }
       for (std::size_t d = 0; d < labels; ++d) {
         const Valuation& value = values[b * panels * panel_width + d];
-        if (used[memberships.feature_of(d)]) continue;
+        if (used[memberships.feature_of(d)] || !chosen[d]) continue;
         if (value.gain - price_of(bases[b].kept.size() + 1) <= best.worth) continue;
         std::vector<std::size_t> with = bases[b].kept;
         with.insert(with.begin() + static_cast<std::ptrdiff_t>(bases[b].position), d);

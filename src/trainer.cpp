@@ -40,7 +40,8 @@ double learning_rate(const Settings& settings, double done) {
 
 Training train_network(const NetworkShape& shape, const SparseRows<float>& inputs,
                        std::span<const int> classes, std::span<const float> weights,
-                       const Settings& settings, std::uint64_t seed, Control& control) {
+                       const Settings& settings, std::uint64_t seed, int threads,
+                       Control& control) {
   Random random(seed);
   Network<float> network(shape, network_rule(settings));
   Training training;
@@ -75,7 +76,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
       const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
                               relative};
       total += static_cast<double>(to - from) *
-               network.packed_gradient(packed, schedule(settings, done), rows, gradient);
+               network.packed_gradient(packed, schedule(settings, done), rows, gradient, threads);
       adam.step(packed, gradient, learning_rate(settings, done));
       since_report += to - from;
       if (since_report < rows_between_reports || b + 1 == batches) continue;

@@ -12,3 +12,4 @@
 #endif
 
 #define FRR_INLINE inline __attribute__((always_inline))
+#define FRR_LAMBDA_INLINE __attribute__((always_inline))

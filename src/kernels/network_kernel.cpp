@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 
 #include "kernel.hpp"
 #include "tnorm.hpp"
@@ -179,38 +180,64 @@ FRR_INLINE T head_body(const RowKernel<T>& n, const T* __restrict a, T* __restri
   return loss;
 }
 
-// In pieces of 16 numbers that stay in registers over all entries of the row.
-template <typename T>
-FRR_INLINE void forward_body(const T* __restrict e, std::size_t width,
-                             const std::uint32_t* __restrict column, const T* __restrict value,
-                             std::size_t count, T* __restrict a) {
-  std::size_t at = 0;
-  for (; at + 16 <= width; at += 16) {
-    T sum[16] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-      const T* __restrict row = e + column[i] * width + at;
-      for (std::size_t l = 0; l < 16; ++l) sum[l] += value[i] * row[l];
-    }
-    for (std::size_t l = 0; l < 16; ++l) a[at + l] = sum[l];
+// Both products go through the row's entries once for as many numbers as stay in registers.
+constexpr std::size_t most_vectors = 6;
+
+template <std::size_t Vectors, typename T>
+FRR_INLINE void forward_piece(const T* __restrict e, std::size_t width,
+                              const std::uint32_t* __restrict column, const T* __restrict value,
+                              std::size_t count, T* __restrict a) {
+  Vector<T> sum[Vectors] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    const T* __restrict row = e + column[i] * width;
+    for (std::size_t v = 0; v < Vectors; ++v) sum[v] += load(row + v * vector_lanes) * value[i];
   }
-  for (; at < width; at += 8) {
-    T sum[8] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-      const T* __restrict row = e + column[i] * width + at;
-      for (std::size_t l = 0; l < 8; ++l) sum[l] += value[i] * row[l];
+  for (std::size_t v = 0; v < Vectors; ++v) store(a + v * vector_lanes, sum[v]);
+}
+
+template <std::size_t Vectors, typename T>
+FRR_INLINE void backward_piece(T* __restrict de, std::size_t width,
+                               const std::uint32_t* __restrict column, const T* __restrict value,
+                               std::size_t count, const T* __restrict da) {
+  Vector<T> own[Vectors];
+  for (std::size_t v = 0; v < Vectors; ++v) own[v] = load(da + v * vector_lanes);
+  for (std::size_t i = 0; i < count; ++i) {
+    T* __restrict row = de + column[i] * width;
+    for (std::size_t v = 0; v < Vectors; ++v) {
+      T* place = row + v * vector_lanes;
+      store(place, load(place) + own[v] * value[i]);
     }
-    for (std::size_t l = 0; l < 8; ++l) a[at + l] = sum[l];
   }
 }
 
-template <typename T>
-FRR_INLINE void backward_body(T* __restrict de, std::size_t width,
-                              const std::uint32_t* __restrict column, const T* __restrict value,
-                              std::size_t count, const T* __restrict da) {
-  for (std::size_t i = 0; i < count; ++i) {
-    T* __restrict row = de + column[i] * width;
-    for (std::size_t l = 0; l < width; ++l) row[l] += value[i] * da[l];
+// Calls visit(at, vectors) for pieces that make up `width`, `vectors` being a constant.
+template <typename Visit>
+FRR_INLINE void for_each_piece(std::size_t width, Visit visit) {
+  using std::integral_constant;
+  std::size_t at = 0;
+  for (; at + most_vectors * vector_lanes <= width; at += most_vectors * vector_lanes) {
+    visit(at, integral_constant<std::size_t, most_vectors>{});
   }
+  for (; at + 2 * vector_lanes <= width; at += 2 * vector_lanes) {
+    visit(at, integral_constant<std::size_t, 2>{});
+  }
+  if (at < width) visit(at, integral_constant<std::size_t, 1>{});
+}
+
+template <typename T>
+FRR_INLINE void forward_body(const T* e, std::size_t width, const std::uint32_t* column,
+                             const T* value, std::size_t count, T* a) {
+  for_each_piece(width, [&](std::size_t at, auto vectors) FRR_LAMBDA_INLINE {
+    forward_piece<vectors()>(e + at, width, column, value, count, a + at);
+  });
+}
+
+template <typename T>
+FRR_INLINE void backward_body(T* de, std::size_t width, const std::uint32_t* column,
+                              const T* value, std::size_t count, const T* da) {
+  for_each_piece(width, [&](std::size_t at, auto vectors) FRR_LAMBDA_INLINE {
+    backward_piece<vectors()>(de + at, width, column, value, count, da + at);
+  });
 }
 
 template <typename T>
@@ -255,6 +282,12 @@ FRR_INLINE void expand_body(const CollapseShape& shape, const T* __restrict g2,
 
 }  // namespace
 
+FRR_MULTIVERSION void add(std::span<float> x, std::span<const float> y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += y[i];
+}
+void add(std::span<double> x, std::span<const double> y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += y[i];
+}
 FRR_MULTIVERSION void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3,
                                      float* e) {
   collapse_body(shape, g2, g3, e);

@@ -49,6 +49,10 @@ void collapse_backward(float* de, std::size_t width, const std::uint32_t* column
 void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
                        const double* value, std::size_t count, const double* da);
 
+// x[i] += y[i].
+void add(std::span<float> x, std::span<const float> y);
+void add(std::span<double> x, std::span<const double> y);
+
 // Labels of the features and lanes of the collapsed form.
 struct CollapseShape {
   std::span<const std::size_t> first;  // M + 1 offsets of the features' labels

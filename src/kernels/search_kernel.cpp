@@ -86,7 +86,7 @@ FRR_MULTIVERSION double ramp_gain(std::span<const float> score, const float* oth
                                   float slope) {
   constexpr std::size_t lanes = 8, piece = 512;
   const auto own_class = static_cast<std::uint32_t>(then);
-  const auto gain_of = [&](std::size_t i) __attribute__((always_inline)) {
+  const auto gain_of = [&](std::size_t i) FRR_LAMBDA_INLINE {
     const float lead = score[i] - larger(others[i], -1e6F);
     const float taken = smaller(larger(lead * slope + 0.5F, 0.0F), 1.0F);
     const float mine = (key[i] >> 1) == own_class ? 1.0F : 0.0F;

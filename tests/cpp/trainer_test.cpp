@@ -36,7 +36,7 @@ struct Toy {
     weights.push_back(weight);
   }
   Training train(const Settings& settings, std::uint64_t seed, Control& control) const {
-    return train_network(shape, inputs, classes, weights, settings, seed, control);
+    return train_network(shape, inputs, classes, weights, settings, seed, 1, control);
   }
   Training train(const Settings& settings, std::uint64_t seed = 0) const {
     Control control({}, 0);
