@@ -25,12 +25,20 @@ void fill_memberships(std::span<float> out, const Label& label, const Column& co
 }
 
 Memberships::Memberships(const Partition& partition, const Table& table,
-                         std::span<const std::uint32_t> rows, int threads)
-    : rows_(rows.size()) {
+                         std::span<const std::uint32_t> rows, int threads, Keep keep)
+    : rows_(rows.size()), keep_(keep) {
   first_.push_back(0);
   for (std::size_t j = 0; j < partition.features.size(); ++j) {
     first_.push_back(first_.back() + partition.features[j].labels.size());
     feature_.resize(first_.back(), j);
+  }
+  if (keep == Keep::none) {
+    table_rows_ = rows;
+    for (const Feature& feature : partition.features) {
+      labels_.insert(labels_.end(), feature.labels.begin(), feature.labels.end());
+      columns_.push_back(table.find(feature.name));
+    }
+    return;
   }
   values_.resize(labels() * rows_);
   parallel_for(threads, features(), [&](std::size_t j) {
@@ -38,18 +46,28 @@ Memberships::Memberships(const Partition& partition, const Table& table,
   });
 }
 
+void Memberships::fill(std::size_t d, std::span<float> out) const {
+  if (kept())
+    std::copy_n(column(d).begin(), out.size(), out.begin());
+  else
+    fill_memberships(out, labels_[d], *columns_[feature_[d]], table_rows_.first(out.size()));
+}
+
 void Memberships::refresh(const Feature& feature, std::size_t j, const Column& column,
                           std::span<const std::uint32_t> rows) {
   for (std::size_t v = 0; v < feature.labels.size(); ++v) {
-    fill_memberships({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column,
-                     rows);
+    if (kept()) {
+      fill_memberships({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column,
+                       rows);
+    } else {
+      labels_[first_[j] + v] = feature.labels[v];
+    }
   }
 }
 
 template <typename Scalar>
-SparseRows<Scalar> sparse_rows(const Memberships& memberships) {
+SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n) {
   SparseRows<Scalar> sparse;
-  const std::size_t n = memberships.rows();
   sparse.start.assign(n + 1, 0);
   for (std::size_t d = 0; d < memberships.labels(); ++d) {
     const auto column = memberships.column(d);
@@ -70,7 +88,7 @@ SparseRows<Scalar> sparse_rows(const Memberships& memberships) {
   return sparse;
 }
 
-template SparseRows<float> sparse_rows<float>(const Memberships&);
-template SparseRows<double> sparse_rows<double>(const Memberships&);
+template SparseRows<float> sparse_rows<float>(const Memberships&, std::size_t);
+template SparseRows<double> sparse_rows<double>(const Memberships&, std::size_t);
 
 }  // namespace frr

@@ -59,7 +59,8 @@ class RulePolisher {
     best.worth = least;
     std::vector<Base> bases;
     const std::size_t length = labels.size();
-    const bool full = length >= static_cast<std::size_t>(settings_.conditions);
+    const bool full =
+        length >= static_cast<std::size_t>(settings_.conditions) || !search_.complete();
     for (std::size_t skip = 0; skip < length + (full ? 0 : 1); ++skip) {
       Base base;
       base.position = skip;
@@ -71,7 +72,7 @@ class RulePolisher {
       const double most = gains_.bound(counts) - price_of(base.kept.size());
       if (most <= least) continue;
       if (skip < length && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
-      if (most - price_of(1) > least) bases.push_back(std::move(base));
+      if (search_.complete() && most - price_of(1) > least) bases.push_back(std::move(base));
     }
     extend(best, bases);
     return best;
@@ -83,7 +84,7 @@ class RulePolisher {
     const CostScale& scale = search_.scale();
     const double price = price_of(rule.labels.size());
     const float weight = steps_of_weight(rule.weight);
-    if (search_.panels()) {
+    if (linear()) {
       std::vector<float> score(others_.size(), weight);
       for (const std::size_t d : rule.labels) subtract(score, search_.cost(d).data());
       const auto slope = static_cast<float>(0.5 / search_.margin());
@@ -115,6 +116,8 @@ class RulePolisher {
     Reach reach;
   };
 
+  [[nodiscard]] bool linear() const { return search_.scale().linear() && search_.margin() > 0; }
+
   [[nodiscard]] double price_of(std::size_t conditions) const {
     return search_.price() * static_cast<double>(conditions);
   }
@@ -140,7 +143,7 @@ class RulePolisher {
     const std::size_t n = others_.size();
     Reach reach;
     std::vector<float> slack(n);
-    if (search_.panels()) {
+    if (linear()) {
       for (std::size_t i = 0; i < n; ++i) slack[i] = std::min(-others_[i], 1e6F) + gains_.offset();
       for (const std::size_t d : labels) subtract(slack, search_.cost(d).data());
     } else {
@@ -262,6 +265,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
             Control& control) {
   // A change must earn more than rounding can.
   constexpr double least = 1e-3;
+  static const double share = std::getenv("FRR_L") ? std::atof(std::getenv("FRR_L")) : 1;
   RulePolisher polisher(search, settings, threads);
   bool changed = false;
   // How many changes there had been when a rule was last found to be at rest.
@@ -282,7 +286,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       const Candidate centred = polisher.centred(search.rules()[r].labels);
       const double now = polisher.worth_of(search.rules()[r]);
       const Candidate candidate = polisher.best(search.rules()[r].labels,
-                                                std::max(0.0, std::min(now, centred.worth)));
+                                                std::max(0.0, share * std::min(now, centred.worth)));
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);
@@ -308,7 +312,8 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       }
       at_rest[r] = changes;
     }
-    while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
+    while (search.complete() &&
+           search.rules().size() < static_cast<std::size_t>(settings.rules)) {
       polisher.turn_to(search.rules().size());
       const Candidate candidate = polisher.best({}, 0);
       if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;

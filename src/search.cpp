@@ -84,7 +84,7 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
   if (panels()) {
     panels_.assign(panel_count(costs_.size()) * panel_width * rows_.classes.size(), cost_never);
   }
-  for (std::size_t d = 0; d < costs_.size(); ++d) refresh(d);
+  for (std::size_t d = 0; complete() && d < costs_.size(); ++d) refresh(d);
   scores_.resize(rules_.size());
   for (std::size_t r = 0; r < rules_.size(); ++r) rescore(r);
   choose_otherwise();
@@ -113,24 +113,27 @@ void Search::erase(std::size_t r) {
 }
 
 void Search::refresh(std::size_t label) {
-  const auto column = rows_.memberships->column(label).first(rows_.classes.size());
-  costs_[label].resize(column.size());
+  std::vector<float>& column = costs_[label];
+  column.resize(rows_.classes.size());
+  rows_.memberships->fill(label, column);
   if (scale_.linear()) {
-    costs_of(column, scale_.factor(), costs_[label].data());
+    costs_of(column, scale_.factor());
   } else {
-    std::transform(column.begin(), column.end(), costs_[label].begin(),
-                   [&](float mu) { return scale_.cost(mu); });
+    for (float& x : column) x = scale_.cost(x);
   }
   if (!panels()) return;
   const std::size_t first = label / panel_width * panel_width;
   const std::size_t width = panel_width_of(label, costs_.size());
   std::uint16_t* own = panels_.data() + first * column.size() + (label - first);
-  for (std::size_t i = 0; i < column.size(); ++i) own[i * width] = panel_cost(costs_[label][i]);
+  for (std::size_t i = 0; i < column.size(); ++i) own[i * width] = panel_cost(column[i]);
 }
 
 void Search::rescore(std::size_t r) {
   const SearchRule& rule = rules_[r];
   std::vector<float>& score = scores_[r];
+  for (const std::size_t d : rule.labels) {
+    if (costs_[d].empty()) refresh(d);
+  }
   const float own = steps_of_weight(rule.weight);
   if (scale_.linear()) {
     score.assign(rows_.classes.size(), own);

@@ -6,7 +6,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && defined(__gnu_linux__) && \
     !defined(FRR_NO_MULTIVERSION)
-#define FRR_MULTIVERSION __attribute__((target_clones("arch=haswell", "default")))
+#define FRR_MULTIVERSION __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define FRR_MULTIVERSION
 #endif

@@ -59,11 +59,10 @@ std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
   return count;
 }
 
-FRR_MULTIVERSION void costs_of(std::span<const float> membership, float factor, float* cost) {
-  for (std::size_t i = 0; i < membership.size(); ++i) {
-    const float mu = membership[i];
+FRR_MULTIVERSION void costs_of(std::span<float> x, float factor) {
+  for (float& mu : x) {
     const float finite = -factor * logarithm(larger(mu, 1e-30F));
-    cost[i] = mu > 0 ? larger(finite, 0.0F) : infinity;
+    mu = mu > 0 ? larger(finite, 0.0F) : infinity;
   }
 }
 

@@ -49,8 +49,8 @@ std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-// cost[i] = -factor log(membership[i]), infinite for 0.
-void costs_of(std::span<const float> membership, float factor, float* cost);
+// Memberships become costs: -factor log(x), infinite for 0.
+void costs_of(std::span<float> x, float factor);
 // x[i] -= y[i].
 void subtract(std::span<float> x, const float* y);
 // Where `own` is larger than `best` it takes its place, and `then` that of `best_class`.
