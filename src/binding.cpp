@@ -79,19 +79,23 @@ Binding::Binding(const RuleBase& base, const Table& table, bool all)
   }
 }
 
-Binding::Value Binding::value(std::size_t row, int feature) const {
+const Column& Binding::column(int feature) const {
   const auto f = static_cast<std::size_t>(feature);
-  const Column* column = columns_[f];
-  if (column == nullptr)
+  if (columns_[f] == nullptr)
     throw Error(ErrorKind::internal,
                 "feature '" + base_->partition.features[f].name + "' is not bound to a column");
+  return *columns_[f];
+}
+
+Binding::Value Binding::value(std::size_t row, int feature) const {
+  const Column& own = column(feature);
   Value result{.number = std::numeric_limits<double>::quiet_NaN()};
-  if (column->is_missing(row)) {
+  if (own.is_missing(row)) {
     result.missing = true;
-  } else if (column->type == ColumnType::numeric) {
-    result.number = column->values[row];
+  } else if (own.type == ColumnType::numeric) {
+    result.number = own.values[row];
   } else {
-    result.category = category_labels_[f][static_cast<std::size_t>(column->codes[row])];
+    result.category = category_labels(feature)[static_cast<std::size_t>(own.codes[row])];
   }
   return result;
 }

@@ -133,6 +133,12 @@ class Binding {
   [[nodiscard]] Value value(std::size_t row, int feature) const;
   [[nodiscard]] std::string text(std::size_t row, int feature) const;  // as in the table
   [[nodiscard]] std::size_t rows() const { return rows_; }
+  // The column that holds a feature; Error{internal} for one that is not bound.
+  [[nodiscard]] const Column& column(int feature) const;
+  // Of a categorical feature: category code -> label index, or -1 for none.
+  [[nodiscard]] std::span<const int> category_labels(int feature) const {
+    return category_labels_[static_cast<std::size_t>(feature)];
+  }
 
  private:
   const RuleBase* base_;
