@@ -46,7 +46,7 @@ class CsvReader {
 
  private:
   using Kind = ColumnBuilder::Kind;
-  static constexpr int skipped = -1, nameless = -2;
+  static constexpr int nameless = -1;
 
   void read_names();
   void check_names();
@@ -66,8 +66,12 @@ class CsvReader {
   CellRules rules_;
   std::vector<std::string> names_;  // of all columns in the file, "" for a nameless one
   std::unordered_map<std::string_view, std::size_t> positions_;
-  std::size_t width_ = 0;        // columns up to the last one with a name
-  std::vector<int> builder_of_;  // per column of the file: index, `skipped` or `nameless`
+  std::size_t width_ = 0;  // columns up to the last one with a name
+  struct ReadField {
+    std::size_t field;
+    int builder;  // index, or `nameless`
+  };
+  std::vector<ReadField> read_fields_;  // in order
   std::vector<ColumnBuilder> builders_;
   Blocks<std::uint32_t> lines_;
   std::size_t rows_ = 0;
@@ -180,9 +184,9 @@ void CsvReader::choose_columns() {
     if (numeric[i] && categorical[i]) {
       fail_usage("column '" + names_[i] + "' is named by both --numeric and --categorical");
     }
-    builder_of_.push_back(names_[i].empty() ? nameless : skipped);
+    if (names_[i].empty() && i < width_) read_fields_.push_back({i, nameless});
     if (!kept[i]) continue;
-    builder_of_.back() = static_cast<int>(builders_.size());
+    read_fields_.push_back({i, static_cast<int>(builders_.size())});
     const Kind kind = numeric[i]       ? Kind::numeric
                       : categorical[i] ? Kind::categorical
                                        : Kind::automatic;
@@ -197,12 +201,11 @@ void CsvReader::add_row() {
   check_width();
   if (rows_ == most_rows) fail_data(options_.source + ": more than 2147483647 rows");
   const std::uint32_t line = input_.line();
-  for (std::size_t i = 0; i < width_; ++i) {
-    const int builder = builder_of_[i];
+  for (const auto& [field, builder] : read_fields_) {
     if (builder >= 0) {
-      builders_[static_cast<std::size_t>(builder)].add(input_.text(i), line);
-    } else if (builder == nameless && !input_.text(i).empty()) {
-      fail_nameless(i);
+      builders_[static_cast<std::size_t>(builder)].add(input_.text(field), line);
+    } else if (!input_.text(field).empty()) {
+      fail_nameless(field);
     }
   }
   lines_.push_back(line);
@@ -212,6 +215,7 @@ void CsvReader::add_row() {
 // Empty fields at the right, beyond the last name, are what spreadsheets leave behind.
 void CsvReader::check_width() const {
   const std::size_t found = input_.fields();
+  if (found == width_) return;
   std::size_t filled = found;
   while (filled > width_ && input_.text(filled - 1).empty()) --filled;
   if (found >= width_ && filled == width_) return;

@@ -46,10 +46,11 @@ class ColumnBuilder {
   // `rules` must outlive it.
   ColumnBuilder(std::string name, Kind kind, const CellRules& rules);
 
-  // `text` without the blanks outside its quotes. Throws Error{data}.
+  // `text` without the blanks outside its quotes; 8 bytes behind it can be read. Throws
+  // Error{data}.
   void add(std::string_view text, std::uint32_t line) {
     double value = 0;
-    if (fast_ && parse_plain_number(text, value)) {
+    if (fast_ && parse_padded_number(text, value)) {
       ++numbers_;
       values_.push_back(value);
     } else {

@@ -11,7 +11,7 @@ namespace {
 
 namespace plain {
 constexpr std::size_t vector_bytes = 16;
-#include "decision_kernel.inc"
+#include "decision_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace plain
 
 // Not by FRR_MULTIVERSION: GCC takes named vectors apart before it makes the copies for other
@@ -25,7 +25,7 @@ constexpr std::size_t vector_bytes = 16;
 #endif
 namespace avx2 {
 constexpr std::size_t vector_bytes = 32;
-#include "decision_kernel.inc"
+#include "decision_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace avx2
 #ifdef __clang__
 #pragma clang attribute pop
