@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,17 +32,24 @@ class CsvReader {
   }
 
   Table read() {
-    if (!input_.next()) fail_data(options_.source + ": the file is empty");
-    read_names();
-    choose_columns();
-    while (input_.next()) {
-      if (rows_ == 0) blank_before_rows_ = input_.skipped();
-      add_row();
-    }
-    if (rows_ == 0) {
-      fail_data(options_.source + ": there are column names but no rows below them");
+    start();
+    while (next_row()) {
     }
     return finish();
+  }
+
+  Table read_parts(std::size_t rows, const TablePart& body) {
+    start();
+    const bool settled = std::all_of(builders_.begin(), builders_.end(),
+                                     [](const ColumnBuilder& column) { return column.settled(); });
+    Table part;
+    while (next_row()) {
+      if (settled && lines_.size() == rows) hand_over(part, body);
+    }
+    if (settled && lines_.size() > 0) hand_over(part, body);
+    Table table = finish();
+    if (!settled) body(table);
+    return table;
   }
 
  private:
@@ -55,9 +63,12 @@ class CsvReader {
             std::vector<char>& marked);
   std::size_t position(const std::string& name, std::string_view option) const;
   std::size_t find_target(const std::vector<char>& kept, const std::vector<char>& ignored) const;
+  void start();
+  bool next_row();
   void add_row();
   void check_width() const;
   [[noreturn]] void fail_nameless(std::size_t field) const;
+  void hand_over(Table& part, const TablePart& body);
   Table finish();
   void collect_warnings(Table& table) const;
 
@@ -197,6 +208,19 @@ void CsvReader::choose_columns() {
   }
 }
 
+void CsvReader::start() {
+  if (!input_.next()) fail_data(options_.source + ": the file is empty");
+  read_names();
+  choose_columns();
+}
+
+bool CsvReader::next_row() {
+  if (!input_.next()) return false;
+  if (rows_ == 0) blank_before_rows_ = input_.skipped();
+  add_row();
+  return true;
+}
+
 void CsvReader::add_row() {
   check_width();
   if (rows_ == most_rows) fail_data(options_.source + ": more than 2147483647 rows");
@@ -272,7 +296,19 @@ void CsvReader::collect_warnings(Table& table) const {
   }
 }
 
+void CsvReader::hand_over(Table& part, const TablePart& body) {
+  part.source = options_.source;
+  part.rows = lines_.size();
+  lines_.move_to(part.lines);
+  part.columns.resize(builders_.size());
+  for (std::size_t i = 0; i < builders_.size(); ++i) builders_[i].move_to(part.columns[i]);
+  body(part);
+}
+
 Table CsvReader::finish() {
+  if (rows_ == 0) {
+    fail_data(options_.source + ": there are column names but no rows below them");
+  }
   Table table;
   table.source = options_.source;
   table.rows = rows_;
@@ -298,13 +334,32 @@ Table read_csv(std::istream& input, const CsvOptions& options) {
   return read_csv(source, options, CsvInput::default_chunk);
 }
 
-Table read_csv_file(const std::string& path, CsvOptions options) {
+Table read_csv_parts(ByteSource source, const CsvOptions& options, std::size_t rows,
+                     const TablePart& body, std::size_t chunk) {
+  return CsvReader(std::move(source), options, chunk).read_parts(rows, body);
+}
+
+namespace {
+
+ByteSource open_file(const std::string& path, CsvOptions& options) {
   if (options.source == CsvOptions().source) {
     options.source = path == "-" ? "<standard input>" : path;
   }
-  const InputFile file(path);
-  const auto source = [&](char* into, std::size_t count) { return file.read(into, count); };
-  return read_csv(source, options, CsvInput::default_chunk);
+  const auto file = std::make_shared<const InputFile>(path);
+  return [file](char* into, std::size_t count) { return file->read(into, count); };
+}
+
+}  // namespace
+
+Table read_csv_file(const std::string& path, CsvOptions options) {
+  ByteSource source = open_file(path, options);
+  return read_csv(std::move(source), options, CsvInput::default_chunk);
+}
+
+Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size_t rows,
+                          const TablePart& body) {
+  ByteSource source = open_file(path, options);
+  return read_csv_parts(std::move(source), options, rows, body);
 }
 
 }  // namespace frr

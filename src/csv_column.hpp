@@ -63,6 +63,12 @@ class ColumnBuilder {
   [[nodiscard]] std::string warning() const;
   Column finish();
 
+  // Whether the type is known from the start, so that the cells may be taken in parts.
+  [[nodiscard]] bool settled() const { return kind_ != Kind::automatic; }
+  // The cells since the last call, in place of those in `column`; new categories are added to its
+  // old ones.
+  void move_to(Column& column);
+
  private:
   enum class Point { unknown, point, comma };
 

@@ -48,8 +48,7 @@ std::size_t Decider::add_input(const Binding& binding, int feature) {
   int& index = input_of_[static_cast<std::size_t>(feature)];
   if (index >= 0) return static_cast<std::size_t>(index);
   index = static_cast<int>(inputs_.size());
-  const std::span<const int> labels = binding.category_labels(feature);
-  inputs_.push_back({&binding.column(feature), {labels.begin(), labels.end()}, nullptr, {}});
+  inputs_.push_back({&binding.column(feature), binding.category_labels(feature), nullptr, {}});
   return inputs_.size() - 1;
 }
 

@@ -123,6 +123,8 @@ class Binding {
   // Only features that occur in a rule are needed (all of them if `all`). Throws Error{data} if a
   // needed column is absent or of the wrong type.
   Binding(const RuleBase& base, const Table& table, bool all = false);
+  // The same table, whose columns hold other rows now and may have gained categories.
+  void refresh(const Table& table);
 
   // Value of one feature on one row, in the form memberships are computed from.
   struct Value {
