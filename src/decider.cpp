@@ -9,7 +9,11 @@ namespace frr {
 namespace {
 
 // What one thread decides at a time: long against starting it.
-constexpr std::size_t task_rows = std::size_t{1} << 14;
+std::size_t task_rows(const RuleBase& base) {
+  const bool quick = base.root == 1 && (base.tnorm.kind == TNormKind::product ||
+                                        base.tnorm.kind == TNormKind::minimum);
+  return std::size_t{quick ? 16384U : 1024U};
+}
 
 }  // namespace
 
@@ -207,10 +211,11 @@ void Decider::decide_additive(std::span<Decision> out) const {
 
 std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads) {
   std::vector<Decision> decisions(binding.rows());
-  const std::size_t tasks = (binding.rows() + task_rows - 1) / task_rows;
+  const std::size_t length = task_rows(base);
+  const std::size_t tasks = (binding.rows() + length - 1) / length;
   parallel_for(threads, tasks, [&](std::size_t task) {
-    const std::size_t first = task * task_rows;
-    const std::size_t count = std::min(task_rows, binding.rows() - first);
+    const std::size_t first = task * length;
+    const std::size_t count = std::min(length, binding.rows() - first);
     Decider(base, binding).decide(first, std::span(decisions).subspan(first, count));
   });
   return decisions;
