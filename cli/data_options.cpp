@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "csv_reader.hpp"
 #include "interrupt.hpp"
 #include "number.hpp"
 
@@ -59,11 +60,15 @@ CsvOptions form_of(const DataOptions& data, Terminal& terminal) {
 }
 
 // What the reader found odd is told at once: it may explain what goes wrong later.
-Table read(const std::string& path, CsvOptions options, Terminal& terminal) {
-  Table table = read_csv_file(path, std::move(options));
+void tell(const Table& table, Terminal& terminal) {
   terminal.clear();
   terminal.warn(table.warnings);
   stop_if_interrupted();
+}
+
+Table read(const std::string& path, CsvOptions options, Terminal& terminal) {
+  Table table = read_csv_file(path, std::move(options));
+  tell(table, terminal);
   return table;
 }
 
@@ -211,9 +216,7 @@ void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& termina
   }
 }
 
-}  // namespace
-
-Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
   std::vector<std::string> needed;
   for (std::size_t j = 0; j < base.partition.features.size(); ++j) {
@@ -230,9 +233,24 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
   }
   // A model of ELSE alone needs no column, only the number of rows.
   if (!needed.empty()) options.only = std::move(needed);
-  Table table = read(data.path, std::move(options), terminal);
+  return options;
+}
+
+}  // namespace
+
+Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+  Table table = read(data.path, model_options(data, base, terminal), terminal);
   warn_of_unknown(table, base, terminal);
   return table;
+}
+
+void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& terminal,
+                      const std::function<void(const Table& part)>& body) {
+  constexpr std::size_t rows = 4096;
+  const Table table =
+      read_csv_file_parts(data.path, model_options(data, base, terminal), rows, body);
+  tell(table, terminal);
+  warn_of_unknown(table, base, terminal);
 }
 
 std::vector<std::string> split_names(const std::vector<std::string>& lists) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,10 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const DataOpti
 
 // Only the columns that the rules of `base` use, as the types they had in training.
 Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
+// The same in parts, each handed to `body` in turn as by read_csv_parts, so that any number of rows
+// fits in memory.
+void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& terminal,
+                      const std::function<void(const Table& part)>& body);
 
 // Names separated by commas; a name that holds a comma or quote is quoted as in CSV.
 std::vector<std::string> split_names(const std::vector<std::string>& lists);

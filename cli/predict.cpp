@@ -1,6 +1,8 @@
 // frr predict: the class of every row, its probability and the rule that decided.
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.hpp"
 #include "data_options.hpp"
@@ -25,96 +27,126 @@ struct Predict {
   int threads = 0;
 
   void run() const;
+
+ private:
+  [[nodiscard]] std::string as_csv(const RuleBase& base) const;
+  [[nodiscard]] std::string as_json(const RuleBase& base) const;
+  template <typename Body>
+  void for_each_row(const RuleBase& base, const Body& body) const;
 };
 
-// With sufficient semantics the deciding rule settles the probabilities: computed once a rule.
-class Probabilities {
+// Rules are numbered from 1 as people see them; 0 is ELSE.
+int rule_number(int rule) { return rule == Decision::otherwise ? 0 : rule + 1; }
+
+// What is printed for each row. With sufficient semantics the deciding rule settles all of it:
+// `make` is asked once a rule.
+template <typename Entry>
+class Entries {
  public:
-  Probabilities(const RuleBase& base, const Binding& binding) : base_(base), binding_(binding) {
+  using Make = std::function<Entry(const Decision& decision, const std::vector<double>& shares)>;
+
+  Entries(const RuleBase& base, Make make) : base_(base), make_(std::move(make)) {
     if (base.semantics == Semantics::additive) return;
     const auto rules = static_cast<int>(base.rules.size());
     for (int rule = Decision::otherwise; rule < rules; ++rule) {
-      by_rule_.push_back(probabilities(base, rule));
+      const int predicted = rule == Decision::otherwise
+                                ? base.otherwise
+                                : base.rules[static_cast<std::size_t>(rule)].then;
+      by_rule_.push_back(make_({predicted, rule, 0}, probabilities(base, rule)));
     }
   }
-  std::vector<double> operator()(std::size_t row, const Decision& decision) const {
-    if (by_rule_.empty()) return probabilities(base_, binding_, row);
-    return by_rule_[static_cast<std::size_t>(decision.rule - Decision::otherwise)];
+  const Entry& operator()(const Binding& binding, std::size_t row, const Decision& decision) {
+    if (!by_rule_.empty()) {
+      return by_rule_[static_cast<std::size_t>(decision.rule - Decision::otherwise)];
+    }
+    return last_ = make_(decision, probabilities(base_, binding, row));
   }
 
  private:
   const RuleBase& base_;
-  const Binding& binding_;
-  std::vector<std::vector<double>> by_rule_;  // ELSE first
+  Make make_;
+  std::vector<Entry> by_rule_;  // ELSE first
+  Entry last_;
 };
 
-// Rules are numbered from 1 as people see them; 0 is ELSE.
-int rule_number(const Decision& decision) {
-  return decision.rule == Decision::otherwise ? 0 : decision.rule + 1;
-}
-
-std::string as_csv(const RuleBase& base, const std::vector<Decision>& decisions,
-                   const Probabilities& probabilities, bool proba) {
-  std::vector<std::string> names;
-  for (const std::string& name : base.classes) names.push_back(csv_field(name));
+std::string csv_head(const RuleBase& base, bool proba) {
   std::string text = "prediction,probability,rule";
   if (proba) {
     for (const std::string& name : base.classes) text += "," + csv_field("p(" + name + ")");
   }
-  text += '\n';
-  for (std::size_t row = 0; row < decisions.size(); ++row) {
-    if (row % 65536 == 0) stop_if_interrupted();
-    const Decision& decision = decisions[row];
-    const auto predicted = static_cast<std::size_t>(decision.predicted);
-    const std::vector<double> shares = probabilities(row, decision);
-    text += names[predicted];
-    text += ',';
-    text += shortest(shares[predicted]);
-    text += ',';
-    text += shortest(rule_number(decision));
-    if (proba) {
-      for (const double share : shares) text += "," + shortest(share);
-    }
-    text += '\n';
+  return text + '\n';
+}
+
+std::string csv_line(const RuleBase& base, bool proba, const Decision& decision,
+                     const std::vector<double>& shares) {
+  const auto predicted = static_cast<std::size_t>(decision.predicted);
+  std::string text = csv_field(base.classes[predicted]) + ',' + shortest(shares[predicted]) + ',' +
+                     shortest(rule_number(decision.rule));
+  if (proba) {
+    for (const double share : shares) text += ',' + shortest(share);
   }
+  return text + '\n';
+}
+
+nlohmann::ordered_json json_entry(const RuleBase& base, bool proba, const Decision& decision,
+                                  const std::vector<double>& shares) {
+  const auto predicted = static_cast<std::size_t>(decision.predicted);
+  nlohmann::ordered_json entry = {{"prediction", base.classes[predicted]},
+                                  {"probability", shares[predicted]},
+                                  {"rule", rule_number(decision.rule)}};
+  if (proba) {
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+      entry["probabilities"][base.classes[c]] = shares[c];
+    }
+  }
+  return entry;
+}
+
+// Calls body(binding, row, decision) for every row of the data, part by part.
+template <typename Body>
+void Predict::for_each_row(const RuleBase& base, const Body& body) const {
+  Terminal terminal(quiet);
+  std::optional<Binding> binding;
+  read_model_parts(data, base, terminal, [&](const Table& part) {
+    binding ? binding->refresh(part) : void(binding.emplace(base, part));
+    const std::vector<Decision> decisions = decide_all(base, *binding, threads);
+    for (std::size_t row = 0; row < decisions.size(); ++row) body(*binding, row, decisions[row]);
+    stop_if_interrupted();
+  });
+}
+
+std::string Predict::as_csv(const RuleBase& base) const {
+  Entries<std::string> line(base, [&](const Decision& decision, const auto& shares) {
+    return csv_line(base, proba, decision, shares);
+  });
+  std::string text = csv_head(base, proba);
+  for_each_row(base, [&](const Binding& binding, std::size_t row, const Decision& decision) {
+    text += line(binding, row, decision);
+  });
   return text;
 }
 
-std::string as_json(const RuleBase& base, const std::vector<Decision>& decisions,
-                    const Probabilities& probabilities, bool proba) {
+std::string Predict::as_json(const RuleBase& base) const {
+  Entries<nlohmann::ordered_json> entry(base, [&](const Decision& decision, const auto& shares) {
+    return json_entry(base, proba, decision, shares);
+  });
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (std::size_t row = 0; row < decisions.size(); ++row) {
-    if (row % 65536 == 0) stop_if_interrupted();
-    const Decision& decision = decisions[row];
-    const auto predicted = static_cast<std::size_t>(decision.predicted);
-    const std::vector<double> shares = probabilities(row, decision);
-    nlohmann::ordered_json entry = {{"prediction", base.classes[predicted]},
-                                    {"probability", shares[predicted]},
-                                    {"rule", rule_number(decision)}};
-    if (proba) {
-      for (std::size_t c = 0; c < shares.size(); ++c) {
-        entry["probabilities"][base.classes[c]] = shares[c];
-      }
-    }
-    rows.push_back(std::move(entry));
-  }
+  for_each_row(base, [&](const Binding& binding, std::size_t row, const Decision& decision) {
+    rows.push_back(entry(binding, row, decision));
+  });
   return dump({{"target", base.target}, {"classes", base.classes}, {"rows", std::move(rows)}});
 }
 
+// All of the output waits until all of the input is read: a fault in the last line leaves no part
+// of an answer behind.
 void Predict::run() const {
   if (model == "-" && data.path == "-") {
     fail_usage("the model and the data cannot both be standard input");
   }
-  Terminal terminal(quiet);
   check_output(output);
   keep_inputs(output, {model, data.path});
   const RuleBase base = load(model);
-  const Table table = read_model_table(data, base, terminal);
-  const Binding binding(base, table);
-  const std::vector<Decision> decisions = decide_all(base, binding, threads);
-  const Probabilities probabilities(base, binding);
-  const std::string text = json ? as_json(base, decisions, probabilities, proba)
-                                : as_csv(base, decisions, probabilities, proba);
+  const std::string text = json ? as_json(base) : as_csv(base);
   stop_if_interrupted();
   write_output(output, text);
 }

@@ -38,14 +38,16 @@ void check_type(const Feature& feature, const Column& column, const Table& table
 
 // Category code of the column -> label of the feature that stands for it, or -1. In a column that
 // mixes numbers and texts, training names a number by its shortest spelling: "1.0" finds "1".
-std::vector<int> translate(const Feature& feature, const Column& column) {
+// Adds what `labels` does not have yet.
+void translate(const Feature& feature, const Column& column, std::vector<int>& labels) {
+  if (labels.size() == column.categories.size()) return;
   std::unordered_map<std::string_view, int> label_of;
   for (std::size_t v = 0; v < feature.labels.size(); ++v)
     if (feature.labels[v].kind == LabelKind::category)
       label_of.emplace(feature.labels[v].name, static_cast<int>(v));
-  std::vector<int> labels;
   labels.reserve(column.categories.size());
-  for (const std::string& category : column.categories) {
+  while (labels.size() < column.categories.size()) {
+    const std::string& category = column.categories[labels.size()];
     auto found = label_of.find(category);
     if (found == label_of.end()) {
       const ParsedNumber number = parse_number(category);
@@ -53,7 +55,6 @@ std::vector<int> translate(const Feature& feature, const Column& column) {
     }
     labels.push_back(found == label_of.end() ? -1 : found->second);
   }
-  return labels;
 }
 
 }  // namespace
@@ -75,23 +76,36 @@ Binding::Binding(const RuleBase& base, const Table& table, bool all)
                                : require_column(table, feature.name, "a feature of the model");
     check_type(feature, column, table);
     columns_[f] = &column;
-    if (feature.type == ColumnType::categorical) category_labels_[f] = translate(feature, column);
+  }
+  refresh(table);
+}
+
+void Binding::refresh(const Table& table) {
+  rows_ = table.rows;
+  for (std::size_t f = 0; f < columns_.size(); ++f) {
+    const Feature& feature = base_->partition.features[f];
+    if (columns_[f] == nullptr || feature.type != ColumnType::categorical) continue;
+    translate(feature, *columns_[f], category_labels_[f]);
   }
 }
 
-Binding::Value Binding::value(std::size_t row, int feature) const {
+const Column& Binding::column(int feature) const {
   const auto f = static_cast<std::size_t>(feature);
-  const Column* column = columns_[f];
-  if (column == nullptr)
+  if (columns_[f] == nullptr)
     throw Error(ErrorKind::internal,
                 "feature '" + base_->partition.features[f].name + "' is not bound to a column");
+  return *columns_[f];
+}
+
+Binding::Value Binding::value(std::size_t row, int feature) const {
+  const Column& own = column(feature);
   Value result{.number = std::numeric_limits<double>::quiet_NaN()};
-  if (column->is_missing(row)) {
+  if (own.is_missing(row)) {
     result.missing = true;
-  } else if (column->type == ColumnType::numeric) {
-    result.number = column->values[row];
+  } else if (own.type == ColumnType::numeric) {
+    result.number = own.values[row];
   } else {
-    result.category = category_labels_[f][static_cast<std::size_t>(column->codes[row])];
+    result.category = category_labels(feature)[static_cast<std::size_t>(own.codes[row])];
   }
   return result;
 }

@@ -25,6 +25,8 @@ class Blocks {
     last_[used_++] = value;
   }
 
+  [[nodiscard]] std::size_t size() const { return before_ + used_; }
+
   // Calls visit(value) for all in order.
   template <typename Visit>
   void for_each(Visit&& visit) const {
@@ -35,16 +37,24 @@ class Blocks {
 
   // All values. Leaves this empty.
   std::vector<T> take() {
-    std::size_t total = 0;
-    for (const Block& block : blocks_) total += count(block);
     std::vector<T> all;
-    all.reserve(total);
+    all.reserve(size());
     for (Block& block : blocks_) {
       all.insert(all.end(), block.items.get(), block.items.get() + count(block));
       block.items.reset();
     }
     *this = Blocks();
     return all;
+  }
+
+  // All values, in place of what `all` held. Leaves this empty, with room for as many.
+  void move_to(std::vector<T>& all) {
+    all.clear();
+    for (const Block& block : blocks_) {
+      all.insert(all.end(), block.items.get(), block.items.get() + count(block));
+    }
+    if (blocks_.size() > 1) blocks_.erase(blocks_.begin(), blocks_.end() - 1);
+    before_ = used_ = 0;
   }
 
  private:
@@ -74,6 +84,7 @@ class Blocks {
   void add_block() {
     const bool grow = capacity_ * sizeof(T) < largest_bytes;
     const std::size_t size = capacity_ == 0 ? first_size : grow ? 2 * capacity_ : capacity_;
+    before_ += used_;
     blocks_.push_back({allocate(size), size});
     last_ = blocks_.back().items.get();
     capacity_ = size;
@@ -91,6 +102,7 @@ class Blocks {
 
   std::vector<Block> blocks_;
   T* last_ = nullptr;
+  std::size_t before_ = 0;               // values in the blocks before the last
   std::size_t capacity_ = 0, used_ = 0;  // of the last block
 };
 

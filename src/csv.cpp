@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,22 +32,29 @@ class CsvReader {
   }
 
   Table read() {
-    if (!input_.next()) fail_data(options_.source + ": the file is empty");
-    read_names();
-    choose_columns();
-    while (input_.next()) {
-      if (rows_ == 0) blank_before_rows_ = input_.skipped();
-      add_row();
-    }
-    if (rows_ == 0) {
-      fail_data(options_.source + ": there are column names but no rows below them");
+    start();
+    while (next_row()) {
     }
     return finish();
   }
 
+  Table read_parts(std::size_t rows, const TablePart& body) {
+    start();
+    const bool settled = std::all_of(builders_.begin(), builders_.end(),
+                                     [](const ColumnBuilder& column) { return column.settled(); });
+    Table part;
+    while (next_row()) {
+      if (settled && lines_.size() == rows) hand_over(part, body);
+    }
+    if (settled && lines_.size() > 0) hand_over(part, body);
+    Table table = finish();
+    if (!settled) body(table);
+    return table;
+  }
+
  private:
   using Kind = ColumnBuilder::Kind;
-  static constexpr int skipped = -1, nameless = -2;
+  static constexpr int nameless = -1;
 
   void read_names();
   void check_names();
@@ -55,9 +63,12 @@ class CsvReader {
             std::vector<char>& marked);
   std::size_t position(const std::string& name, std::string_view option) const;
   std::size_t find_target(const std::vector<char>& kept, const std::vector<char>& ignored) const;
+  void start();
+  bool next_row();
   void add_row();
   void check_width() const;
   [[noreturn]] void fail_nameless(std::size_t field) const;
+  void hand_over(Table& part, const TablePart& body);
   Table finish();
   void collect_warnings(Table& table) const;
 
@@ -66,8 +77,12 @@ class CsvReader {
   CellRules rules_;
   std::vector<std::string> names_;  // of all columns in the file, "" for a nameless one
   std::unordered_map<std::string_view, std::size_t> positions_;
-  std::size_t width_ = 0;        // columns up to the last one with a name
-  std::vector<int> builder_of_;  // per column of the file: index, `skipped` or `nameless`
+  std::size_t width_ = 0;  // columns up to the last one with a name
+  struct ReadField {
+    std::size_t field;
+    int builder;  // index, or `nameless`
+  };
+  std::vector<ReadField> read_fields_;  // in order
   std::vector<ColumnBuilder> builders_;
   Blocks<std::uint32_t> lines_;
   std::size_t rows_ = 0;
@@ -180,9 +195,9 @@ void CsvReader::choose_columns() {
     if (numeric[i] && categorical[i]) {
       fail_usage("column '" + names_[i] + "' is named by both --numeric and --categorical");
     }
-    builder_of_.push_back(names_[i].empty() ? nameless : skipped);
+    if (names_[i].empty() && i < width_) read_fields_.push_back({i, nameless});
     if (!kept[i]) continue;
-    builder_of_.back() = static_cast<int>(builders_.size());
+    read_fields_.push_back({i, static_cast<int>(builders_.size())});
     const Kind kind = numeric[i]       ? Kind::numeric
                       : categorical[i] ? Kind::categorical
                                        : Kind::automatic;
@@ -193,16 +208,28 @@ void CsvReader::choose_columns() {
   }
 }
 
+void CsvReader::start() {
+  if (!input_.next()) fail_data(options_.source + ": the file is empty");
+  read_names();
+  choose_columns();
+}
+
+bool CsvReader::next_row() {
+  if (!input_.next()) return false;
+  if (rows_ == 0) blank_before_rows_ = input_.skipped();
+  add_row();
+  return true;
+}
+
 void CsvReader::add_row() {
   check_width();
   if (rows_ == most_rows) fail_data(options_.source + ": more than 2147483647 rows");
   const std::uint32_t line = input_.line();
-  for (std::size_t i = 0; i < width_; ++i) {
-    const int builder = builder_of_[i];
+  for (const auto& [field, builder] : read_fields_) {
     if (builder >= 0) {
-      builders_[static_cast<std::size_t>(builder)].add(input_.text(i), line);
-    } else if (builder == nameless && !input_.text(i).empty()) {
-      fail_nameless(i);
+      builders_[static_cast<std::size_t>(builder)].add(input_.text(field), line);
+    } else if (!input_.text(field).empty()) {
+      fail_nameless(field);
     }
   }
   lines_.push_back(line);
@@ -212,6 +239,7 @@ void CsvReader::add_row() {
 // Empty fields at the right, beyond the last name, are what spreadsheets leave behind.
 void CsvReader::check_width() const {
   const std::size_t found = input_.fields();
+  if (found == width_) return;
   std::size_t filled = found;
   while (filled > width_ && input_.text(filled - 1).empty()) --filled;
   if (found >= width_ && filled == width_) return;
@@ -268,7 +296,19 @@ void CsvReader::collect_warnings(Table& table) const {
   }
 }
 
+void CsvReader::hand_over(Table& part, const TablePart& body) {
+  part.source = options_.source;
+  part.rows = lines_.size();
+  lines_.move_to(part.lines);
+  part.columns.resize(builders_.size());
+  for (std::size_t i = 0; i < builders_.size(); ++i) builders_[i].move_to(part.columns[i]);
+  body(part);
+}
+
 Table CsvReader::finish() {
+  if (rows_ == 0) {
+    fail_data(options_.source + ": there are column names but no rows below them");
+  }
   Table table;
   table.source = options_.source;
   table.rows = rows_;
@@ -294,13 +334,32 @@ Table read_csv(std::istream& input, const CsvOptions& options) {
   return read_csv(source, options, CsvInput::default_chunk);
 }
 
-Table read_csv_file(const std::string& path, CsvOptions options) {
+Table read_csv_parts(ByteSource source, const CsvOptions& options, std::size_t rows,
+                     const TablePart& body, std::size_t chunk) {
+  return CsvReader(std::move(source), options, chunk).read_parts(rows, body);
+}
+
+namespace {
+
+ByteSource open_file(const std::string& path, CsvOptions& options) {
   if (options.source == CsvOptions().source) {
     options.source = path == "-" ? "<standard input>" : path;
   }
-  const InputFile file(path);
-  const auto source = [&](char* into, std::size_t count) { return file.read(into, count); };
-  return read_csv(source, options, CsvInput::default_chunk);
+  const auto file = std::make_shared<const InputFile>(path);
+  return [file](char* into, std::size_t count) { return file->read(into, count); };
+}
+
+}  // namespace
+
+Table read_csv_file(const std::string& path, CsvOptions options) {
+  ByteSource source = open_file(path, options);
+  return read_csv(std::move(source), options, CsvInput::default_chunk);
+}
+
+Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size_t rows,
+                          const TablePart& body) {
+  ByteSource source = open_file(path, options);
+  return read_csv_parts(std::move(source), options, rows, body);
 }
 
 }  // namespace frr

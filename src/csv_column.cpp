@@ -188,6 +188,16 @@ std::string ColumnBuilder::warning() const {
          "--numeric '" + name_ + "'.";
 }
 
+void ColumnBuilder::move_to(Column& column) {
+  column.name = name_;
+  column.type = categorical_ ? ColumnType::categorical : ColumnType::numeric;
+  values_.move_to(column.values);
+  codes_.move_to(column.codes);
+  const auto known = static_cast<std::ptrdiff_t>(column.categories.size());
+  const std::vector<std::string>& texts = dictionary_.texts();
+  column.categories.insert(column.categories.end(), texts.begin() + known, texts.end());
+}
+
 Column ColumnBuilder::finish() {
   Column column;
   column.name = std::move(name_);

@@ -46,10 +46,11 @@ class ColumnBuilder {
   // `rules` must outlive it.
   ColumnBuilder(std::string name, Kind kind, const CellRules& rules);
 
-  // `text` without the blanks outside its quotes. Throws Error{data}.
+  // `text` without the blanks outside its quotes; 8 bytes behind it can be read. Throws
+  // Error{data}.
   void add(std::string_view text, std::uint32_t line) {
     double value = 0;
-    if (fast_ && parse_plain_number(text, value)) {
+    if (fast_ && parse_padded_number(text, value)) {
       ++numbers_;
       values_.push_back(value);
     } else {
@@ -61,6 +62,12 @@ class ColumnBuilder {
   // A sentence if the column was meant to be numeric, as it seems, but is not; else "".
   [[nodiscard]] std::string warning() const;
   Column finish();
+
+  // Whether the type is known from the start, so that the cells may be taken in parts.
+  [[nodiscard]] bool settled() const { return kind_ != Kind::automatic; }
+  // The cells since the last call, in place of those in `column`; new categories are added to its
+  // old ones.
+  void move_to(Column& column);
 
  private:
   enum class Point { unknown, point, comma };

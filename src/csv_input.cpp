@@ -68,31 +68,50 @@ CsvInput::CsvInput(ByteSource source, const CsvOptions& options, std::size_t chu
 
 bool CsvInput::next() {
   while (true) {
-    if (position_ == filled_) {
-      if (ended_) return false;
-      refill();
-      continue;
+    if (index_.next()) {
+      step(index_.length(), 1);
+      plain_ = true;
+    } else {
+      if (position_ == filled_) {
+        if (ended_) return false;
+        refill();
+        continue;
+      }
+      if (index_.scan(rest(), delimiter_) || !split()) continue;
+      plain_ = false;
     }
-    splitter_.split(rest(), ended_, row_);
-    if (row_.status == RowStatus::incomplete) {
-      if (filled_ - position_ > longest_row) fail(RowStatus::incomplete);
-      refill();
-      continue;
-    }
-    line_ = next_line_;
-    if (row_.status != RowStatus::complete) fail(row_.status);
-    start_ = position_;
-    position_ += row_.length;
-    advance_line(row_.line_ends);
     if (blank()) {
       ++pending_blank_;
       continue;
     }
     skipped_ += pending_blank_;
     pending_blank_ = 0;
-    undouble_quotes();
+    if (!plain_) undouble_quotes();
     return true;
   }
+}
+
+// The next row into row_. False if more bytes are needed: they are there now.
+bool CsvInput::split() {
+  splitter_.split(rest(), ended_, row_);
+  if (row_.status == RowStatus::incomplete) {
+    if (filled_ - position_ > longest_row) fail(RowStatus::incomplete);
+    refill();
+    return false;
+  }
+  if (row_.status != RowStatus::complete) fail(row_.status);
+  step(row_.length, row_.line_ends);
+  return true;
+}
+
+void CsvInput::step(std::size_t length, std::uint32_t line_ends) {
+  line_ = next_line_;
+  start_ = position_;
+  position_ += length;
+  if (line_ends > std::numeric_limits<std::uint32_t>::max() - next_line_) {
+    fail_data(options_.source + ": more than 4294967295 lines. Split the file.");
+  }
+  next_line_ += line_ends;
 }
 
 // Reading as much as is carried over keeps the work linear where a row is longer than a chunk.
@@ -102,7 +121,7 @@ void CsvInput::refill() {
   position_ = 0;
   filled_ = carried;
   const std::size_t count = std::max(chunk_, carried);
-  if (buffer_.size() < carried + count) buffer_.resize(carried + count);
+  if (buffer_.size() < carried + count + slack) buffer_.resize(carried + count + slack);
   const std::size_t got = source_(buffer_.data() + carried, count);
   ended_ = got == 0;
   filled_ += got;
@@ -156,14 +175,12 @@ char CsvInput::find_delimiter() const {
   return best;
 }
 
-void CsvInput::advance_line(std::uint32_t count) {
-  if (count > std::numeric_limits<std::uint32_t>::max() - next_line_) {
-    fail_data(options_.source + ": more than 4294967295 lines. Split the file.");
-  }
-  next_line_ += count;
-}
-
 bool CsvInput::blank() const {
+  if (plain_) {
+    std::size_t field = 0;
+    while (field < index_.fields() && index_.text(field).empty()) ++field;
+    return field == index_.fields();
+  }
   return std::all_of(row_.fields.begin(), row_.fields.end(), [](const CsvField& field) {
     return field.begin == field.end && !field.quoted;
   });

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "csv_index.hpp"
 #include "csv_row.hpp"
 #include "frr/table.hpp"
 
@@ -21,6 +22,7 @@ class CsvInput {
  public:
   static constexpr std::size_t default_chunk = std::size_t{1} << 20;
   static constexpr std::size_t longest_row = std::size_t{1} << 26;
+  static constexpr std::size_t slack = 8;
 
   // Reads the beginning: refuses UTF-16, skips a byte order mark and the spreadsheets' "sep=;"
   // line, and finds the delimiter if the options give none. `options` must outlive it.
@@ -30,13 +32,13 @@ class CsvInput {
   // false at the end. Throws Error{data} for text that is no CSV.
   bool next();
 
-  [[nodiscard]] std::size_t fields() const { return row_.fields.size(); }
-  // Valid until the next call of next().
+  [[nodiscard]] std::size_t fields() const { return plain_ ? index_.fields() : row_.fields.size(); }
+  // Valid until the next call of next(). At least `slack` bytes behind it can be read.
   [[nodiscard]] std::string_view text(std::size_t field) const {
+    if (plain_) return index_.text(field);
     const CsvField& at = row_.fields[field];
     return {buffer_.data() + start_ + at.begin, at.end - at.begin};
   }
-  [[nodiscard]] bool quoted(std::size_t field) const { return row_.fields[field].quoted; }
   [[nodiscard]] std::uint32_t line() const { return line_; }  // on which the row starts, from 1
   [[nodiscard]] char delimiter() const { return delimiter_; }
   // Blank rows between others so far; those at the end do not count.
@@ -46,12 +48,13 @@ class CsvInput {
   [[nodiscard]] std::string_view rest() const {
     return {buffer_.data() + position_, filled_ - position_};
   }
+  bool split();
+  void step(std::size_t length, std::uint32_t line_ends);
   void refill();
   void fill_to(std::size_t count);
   void skip_mark();
   char separator_line();
   char find_delimiter() const;
-  void advance_line(std::uint32_t count);
   [[nodiscard]] bool blank() const;
   void undouble_quotes();
   [[noreturn]] void fail(RowStatus status) const;
@@ -68,6 +71,8 @@ class CsvInput {
   std::uint32_t line_ = 1, next_line_ = 1;
   std::size_t skipped_ = 0, pending_blank_ = 0;
   char delimiter_ = ',';
+  bool plain_ = false;  // the present row is the index's, not row_
+  CsvIndex index_;
   RowSplitter splitter_{','};
   CsvRow row_;
 };

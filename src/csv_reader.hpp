@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string>
 
 #include "csv_input.hpp"
 #include "frr/table.hpp"
@@ -11,5 +13,16 @@ namespace frr {
 // read_csv from any source of bytes; `chunk` is how many are asked for at a time.
 Table read_csv(ByteSource source, const CsvOptions& options,
                std::size_t chunk = CsvInput::default_chunk);
+
+// Reads the same table in parts of at most `rows` rows, so that memory does not grow with their
+// number. `body` gets them in order: always the same Table object with the next rows in it, whose
+// columns only ever gain categories. If a column's type is not given by the options, it shows at
+// the end alone, and there is one part. Returns the table without what was handed over: `rows`
+// counts all of them, and there are all categories and warnings.
+using TablePart = std::function<void(const Table& part)>;
+Table read_csv_parts(ByteSource source, const CsvOptions& options, std::size_t rows,
+                     const TablePart& body, std::size_t chunk = CsvInput::default_chunk);
+Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size_t rows,
+                          const TablePart& body);  // "-" is standard input
 
 }  // namespace frr

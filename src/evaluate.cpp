@@ -7,6 +7,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "decider.hpp"
 #include "learner.hpp"
 #include "parallel.hpp"
 
@@ -192,13 +193,11 @@ Evaluation evaluate(const RuleBase& base, const Binding& binding, std::span<cons
   Evaluation result;
   const std::size_t count = base.classes.size();
   result.confusion.assign(count, std::vector<std::size_t>(count, 0));
-  const std::size_t n = rows.empty() ? binding.rows() : rows.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t row = rows.empty() ? i : rows[i];
-    if (classes[row] < 0) continue;
-    const auto predicted = static_cast<std::size_t>(decide(base, binding, row).predicted);
-    ++result.confusion[static_cast<std::size_t>(classes[row])][predicted];
-  }
+  Decider decider(base, binding);
+  for_each_decision(decider, classes, rows, [&](std::size_t row, const Decision& decision) {
+    ++result.confusion[static_cast<std::size_t>(classes[row])]
+                      [static_cast<std::size_t>(decision.predicted)];
+  });
   score(result);
   return result;
 }

@@ -1,5 +1,7 @@
 #include "extract.hpp"
 
+#include "decider.hpp"
+
 namespace frr {
 
 std::vector<SearchRule> extract_rules(std::span<const HardRule> hard) {
@@ -34,18 +36,20 @@ double agreement(const NetworkRule& network, std::span<const HardRule> hard, con
                  const Memberships& memberships, const Binding& binding,
                  std::span<const std::uint32_t> rows) {
   std::vector<double> degrees(memberships.labels(), 0);
+  std::vector<Decision> decisions(rows.size());
+  Decider(base, binding).decide(rows, decisions);
   std::size_t same = 0;
-  for (const std::uint32_t row : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const HardRule& rule : hard) {
       for (const std::size_t d : rule.labels) {
         const Condition c = memberships.condition(d);
         const Label& label = base.partition.features[static_cast<std::size_t>(c.feature)]
                                  .labels[static_cast<std::size_t>(c.label)];
-        degrees[d] = membership(label, c.label, binding.value(row, c.feature));
+        degrees[d] = membership(label, c.label, binding.value(rows[i], c.feature));
       }
     }
     const int answer = hard_class(network, hard, base.classes.size(), degrees);
-    if ((answer < 0 ? base.otherwise : answer) == decide(base, binding, row).predicted) ++same;
+    if ((answer < 0 ? base.otherwise : answer) == decisions[i].predicted) ++same;
   }
   return rows.empty() ? 100.0
                       : 100.0 * static_cast<double>(same) / static_cast<double>(rows.size());

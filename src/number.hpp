@@ -25,6 +25,8 @@ ParsedNumber parse_number(std::string_view text);
 // and the power of ten are exact as doubles, so that their quotient is rounded once, to the same
 // number that parse_number gives. False, and `value` untouched, for any other text.
 bool parse_plain_number(std::string_view text, double& value);
+// The same, and faster still, where 8 bytes behind `text` can be read.
+bool parse_padded_number(std::string_view text, double& value);
 
 // The same as parse_number with one decimal comma ("3,14"); a text with a point or without a comma
 // is no such number.

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <set>
 
-#include "parallel.hpp"
 #include "tnorm.hpp"
 
 namespace frr {
 namespace {
 
-constexpr std::size_t block_rows = 4096;
 // How far above the next class a predicted class is raised, relative to it: far more than the
 // rounding of the division that follows, far less than anyone will see.
 constexpr double lead = 1e-9;
@@ -109,16 +107,6 @@ void favour(std::vector<double>& shares, int predicted) {
   for (double& share : shares) share /= total;
 }
 
-// Calls body(row) for each of `rows`, or for all `count` rows if there are none.
-template <typename Body>
-void for_each_row(std::span<const std::uint32_t> rows, std::size_t count, const Body& body) {
-  if (!rows.empty()) {
-    for (const std::uint32_t row : rows) body(row);
-    return;
-  }
-  for (std::size_t row = 0; row < count; ++row) body(row);
-}
-
 }  // namespace
 
 std::size_t Partition::label_count() const {
@@ -184,17 +172,6 @@ Decision decide(const RuleBase& base, const Binding& binding, std::size_t row) {
   return decide_with(base, [&](int f) { return binding.value(row, f); });
 }
 
-std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads) {
-  std::vector<Decision> decisions(binding.rows());
-  const std::size_t blocks = (binding.rows() + block_rows - 1) / block_rows;
-  parallel_for(threads, blocks, [&](std::size_t block) {
-    const std::size_t end = std::min(binding.rows(), (block + 1) * block_rows);
-    for (std::size_t row = block * block_rows; row < end; ++row)
-      decisions[row] = decide(base, binding, row);
-  });
-  return decisions;
-}
-
 std::vector<double> probabilities(const RuleBase& base, int rule) {
   const bool otherwise = rule == Decision::otherwise;
   const Statistics& statistics =
@@ -228,30 +205,6 @@ std::vector<double> probabilities(const RuleBase& base, const Binding& binding, 
   for (double& share : shares) share /= total;
   favour(shares, winner);
   return shares;
-}
-
-void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,
-                    std::span<const std::uint32_t> rows) {
-  const auto clear = [&](Statistics& statistics) {
-    statistics.class_rows.assign(base.classes.size(), 0.0);
-    statistics.coverage = 0;
-  };
-  for (Rule& rule : base.rules) clear(rule.statistics);
-  clear(base.otherwise_statistics);
-
-  for_each_row(rows, binding.rows(), [&](std::size_t row) {
-    if (classes[row] < 0) return;
-    const auto value_of = [&](int f) { return binding.value(row, f); };
-    for (Rule& rule : base.rules)
-      if (truth_of(base, rule, value_of) > 0) rule.statistics.coverage += 1;
-    const int winner = decide_with(base, value_of).rule;
-    Statistics& statistics = winner == Decision::otherwise
-                                 ? base.otherwise_statistics
-                                 : base.rules[static_cast<std::size_t>(winner)].statistics;
-    statistics.class_rows[static_cast<std::size_t>(classes[row])] += 1;
-    // ELSE covers exactly the rows that it decides.
-    if (winner == Decision::otherwise) statistics.coverage += 1;
-  });
 }
 
 }  // namespace frr

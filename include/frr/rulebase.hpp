@@ -123,6 +123,8 @@ class Binding {
   // Only features that occur in a rule are needed (all of them if `all`). Throws Error{data} if a
   // needed column is absent or of the wrong type.
   Binding(const RuleBase& base, const Table& table, bool all = false);
+  // The same table, whose columns hold other rows now and may have gained categories.
+  void refresh(const Table& table);
 
   // Value of one feature on one row, in the form memberships are computed from.
   struct Value {
@@ -133,6 +135,12 @@ class Binding {
   [[nodiscard]] Value value(std::size_t row, int feature) const;
   [[nodiscard]] std::string text(std::size_t row, int feature) const;  // as in the table
   [[nodiscard]] std::size_t rows() const { return rows_; }
+  // The column that holds a feature; Error{internal} for one that is not bound.
+  [[nodiscard]] const Column& column(int feature) const;
+  // Of a categorical feature: category code -> label index, or -1 for none.
+  [[nodiscard]] std::span<const int> category_labels(int feature) const {
+    return category_labels_[static_cast<std::size_t>(feature)];
+  }
 
  private:
   const RuleBase* base_;

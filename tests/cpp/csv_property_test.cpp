@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -158,6 +160,64 @@ TEST(CsvProperty, RandomTablesAreReadBack) {
         ASSERT_EQ(cell(column, r), file.cells[c][r]) << file.text;
       }
     }
+  }
+}
+
+// The parts of a table, put together again.
+Table joined_parts(std::string_view text, const CsvOptions& options, std::size_t rows,
+                   std::size_t chunk) {
+  const auto source = [&](char* into, std::size_t count) {
+    const std::size_t got = std::min(count, text.size());
+    std::memcpy(into, text.data(), got);
+    text.remove_prefix(got);
+    return got;
+  };
+  Table joined;
+  const Table* object = nullptr;
+  const auto add = [&](const Table& part) {
+    EXPECT_TRUE(object == nullptr || object == &part);
+    object = &part;
+    EXPECT_TRUE(part.rows > 0 && part.rows <= rows);
+    joined.columns.resize(part.columns.size());
+    joined.rows += part.rows;
+    joined.lines.insert(joined.lines.end(), part.lines.begin(), part.lines.end());
+    for (std::size_t i = 0; i < part.columns.size(); ++i) {
+      const Column& from = part.columns[i];
+      Column& to = joined.columns[i];
+      EXPECT_EQ(from.codes.size() + from.values.size(), part.rows);
+      to.name = from.name;
+      to.type = from.type;
+      to.values.insert(to.values.end(), from.values.begin(), from.values.end());
+      to.codes.insert(to.codes.end(), from.codes.begin(), from.codes.end());
+      to.categories = from.categories;
+    }
+  };
+  const Table rest = read_csv_parts(source, options, rows, add, chunk);
+  EXPECT_EQ(rest.rows, joined.rows);
+  for (std::size_t i = 0; i < rest.columns.size(); ++i) {
+    EXPECT_EQ(rest.columns[i].categories, joined.columns[i].categories);
+  }
+  joined.warnings = rest.warnings;
+  return joined;
+}
+
+TEST(CsvProperty, PartsAreTheTable) {
+  Random random(2025);
+  for (int round = 0; round < 300; ++round) {
+    const char delimiter = ",;\t"[random.below(3)];
+    const RandomFile file = random_file(random, delimiter);
+    CsvOptions options;
+    options.delimiter = delimiter;
+    for (std::size_t c = 0; c < file.names.size(); ++c) {
+      (file.numeric[c] ? options.numeric : options.categorical).push_back(file.names[c]);
+    }
+    const Table whole = read(file.text, options);
+    expect_same(joined_parts(file.text, options, 1 + random.below(12), 1 + random.below(64)),
+                whole);
+    // A type that is not given shows at the end alone.
+    (file.numeric[0] ? options.numeric : options.categorical).clear();
+    expect_same(joined_parts(file.text, options, 1000, 1 + random.below(64)),
+                read(file.text, options));
   }
 }
 

@@ -79,6 +79,28 @@ TEST(Number, PlainNumbersHaveAtMostFifteenDigits) {
   EXPECT_FALSE(parse_plain_number("1234567890123456", value));
 }
 
+TEST(Number, PaddedNumbersAreThePlainOnes) {
+  Random random(12);
+  int plain = 0;
+  for (int i = 0; i < 400000; ++i) {
+    std::string text = random.below(3) == 0 ? "-" : "";
+    const std::size_t length = random.below(19);
+    // Mostly digits and points, now and then any byte at all.
+    for (std::size_t k = 0; k < length; ++k) {
+      text += random.below(60) == 0 ? static_cast<char>(random.below(256))
+                                    : "0123456789."[random.below(random.below(3) == 0 ? 11 : 10)];
+    }
+    const std::string padded = text + "9.-,9999";
+    double expected = 7, value = 7;
+    const bool is_plain = parse_plain_number(text, expected);
+    ASSERT_EQ(parse_padded_number({padded.data(), text.size()}, value), is_plain) << text;
+    ASSERT_EQ(value, expected) << text;
+    ASSERT_EQ(std::signbit(value), std::signbit(expected)) << text;
+    plain += is_plain ? 1 : 0;
+  }
+  EXPECT_GT(plain, 100000);
+}
+
 TEST(Number, DecimalComma) {
   EXPECT_EQ(parse_comma_number("3,14").value, 3.14);
   EXPECT_EQ(parse_comma_number("-,5").value, -0.5);

@@ -184,7 +184,7 @@ TEST(Decide, AgreesBitForBitWithPlainArithmeticOnRandomRuleBases) {
 TEST(DecideAll, GivesTheSameForAnyNumberOfThreads) {
   Random random(12);
   const RuleBase base = sample::patients();
-  const std::size_t rows = 10'000;
+  const std::size_t rows = 40'000;
   std::vector<double> glucose(rows), age(rows);
   for (std::size_t i = 0; i < rows; ++i) {
     glucose[i] = 108 + 20 * random.normal();

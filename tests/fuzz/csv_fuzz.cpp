@@ -107,6 +107,38 @@ bool same(const frr::Table& a, const frr::Table& b) {
   return true;
 }
 
+// Read in parts of `rows` rows, as far as the parts add up: the columns of the table, or its error.
+void check_parts(std::string_view text, const frr::CsvOptions& options, const Outcome& whole,
+                 std::size_t rows, std::size_t chunk) {
+  const auto source = [&text](char* into, std::size_t count) {
+    const std::size_t got = std::min(count, text.size());
+    std::memcpy(into, text.data(), got);
+    text.remove_prefix(got);
+    return got;
+  };
+  std::size_t first = 0;
+  const auto check_part = [&](const frr::Table& part) {
+    if (!whole.table) return;
+    for (std::size_t i = 0; i < part.columns.size(); ++i) {
+      const frr::Column &own = part.columns[i], &all = whole.table->columns[i];
+      for (std::size_t row = 0; row < part.rows; ++row) {
+        check(own.is_missing(row) == all.is_missing(first + row));
+        if (own.is_missing(row)) continue;
+        if (own.type == frr::ColumnType::numeric) check(own.values[row] == all.values[first + row]);
+        if (own.type == frr::ColumnType::categorical)
+          check(own.codes[row] == all.codes[first + row]);
+      }
+    }
+    first += part.rows;
+  };
+  try {
+    const frr::Table rest = frr::read_csv_parts(source, options, rows, check_part, chunk);
+    check(whole.table && rest.rows == whole.table->rows && first == rest.rows);
+  } catch (const frr::Error& error) {
+    check(whole.error == error.what());
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -115,6 +147,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
   const Outcome whole = read(text, options, std::size_t{1} << 16);
   const Outcome parts = read(text, options, 1 + data[1]);
+  check_parts(text, options, whole, 1 + data[1] % 8, 1 + data[1]);
   check(whole.error == parts.error && whole.table.has_value() == parts.table.has_value());
   if (!whole.table) return 0;
   check(same(*whole.table, *parts.table));

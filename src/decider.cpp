@@ -1,0 +1,249 @@
+#include "decider.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "parallel.hpp"
+
+namespace frr {
+namespace {
+
+// What one thread decides at a time: long against starting it.
+std::size_t task_rows(const RuleBase& base) {
+  const bool quick = base.root == 1 && (base.tnorm.kind == TNormKind::product ||
+                                        base.tnorm.kind == TNormKind::minimum);
+  return std::size_t{quick ? 16384U : 1024U};
+}
+
+}  // namespace
+
+Decider::Decider(const RuleBase& base, const Binding& binding, const DecisionKernel& kernel)
+    : base_(base), kernel_(kernel), input_of_(base.partition.features.size(), -1) {
+  for (const Rule& rule : base.rules) {
+    ReadRule& read = rules_.emplace_back();
+    for (const Condition& c : rule.conditions) read.labels.push_back(add_label(binding, c));
+  }
+  const bool additive = base.semantics == Semantics::additive;
+  const std::size_t leads = additive ? base.classes.size() : 1;
+  degrees_.resize(labels_.size() * block_rows);
+  for (ReadRule& rule : rules_) {
+    for (const std::size_t label : rule.labels) {
+      rule.degrees.push_back(degrees_.data() + label * block_rows);
+    }
+  }
+  truth_.resize(block_rows);
+  sums_.resize(additive ? leads * block_rows : 0);
+  scores_.resize(leads * block_rows);
+  leaders_.resize(leads * block_rows);
+  const bool empty_rule = std::any_of(rules_.begin(), rules_.end(),
+                                      [](const ReadRule& rule) { return rule.labels.empty(); });
+  if (additive || base.tnorm.kind != TNormKind::product || base.root != 1 || empty_rule) return;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    products_.push_back({rules_[r].degrees, base.rules[r].weight});
+  }
+}
+
+void Decider::count_coverage() {
+  coverage_.assign(base_.rules.size(), 0);
+  products_.clear();  // the truth of each rule is needed
+}
+
+std::size_t Decider::add_input(const Binding& binding, int feature) {
+  int& index = input_of_[static_cast<std::size_t>(feature)];
+  if (index >= 0) return static_cast<std::size_t>(index);
+  index = static_cast<int>(inputs_.size());
+  inputs_.push_back({&binding.column(feature), binding.category_labels(feature), nullptr, {}});
+  return inputs_.size() - 1;
+}
+
+// Rules that read the same label share its degrees.
+std::size_t Decider::add_label(const Binding& binding, const Condition& condition) {
+  const std::size_t input = add_input(binding, condition.feature);
+  const Feature& feature = base_.partition.features[static_cast<std::size_t>(condition.feature)];
+  const Label* label = &feature.labels[static_cast<std::size_t>(condition.label)];
+  const auto found = std::find_if(labels_.begin(), labels_.end(),
+                                  [&](const ReadLabel& other) { return other.label == label; });
+  if (found != labels_.end()) return static_cast<std::size_t>(found - labels_.begin());
+  labels_.push_back({input, label, static_cast<double>(condition.label)});
+  return labels_.size() - 1;
+}
+
+void Decider::decide(std::size_t first, std::span<Decision> out) {
+  for (std::size_t done = 0; done < out.size(); done += block_rows) {
+    count_ = std::min(block_rows, out.size() - done);
+    for (Input& input : inputs_) {
+      // The kernels read whole steps: the last rows are copied to where there is room behind them.
+      if (input.column->type == ColumnType::numeric && count_ == block_rows) {
+        input.values = input.column->values.data() + first + done;
+      } else {
+        load(input, count_, [&](std::size_t i) { return first + done + i; });
+      }
+    }
+    decide_block(out.subspan(done, count_));
+  }
+}
+
+void Decider::decide(std::span<const std::uint32_t> rows, std::span<Decision> out) {
+  for (std::size_t done = 0; done < out.size(); done += block_rows) {
+    count_ = std::min(block_rows, out.size() - done);
+    for (Input& input : inputs_) {
+      load(input, count_, [&](std::size_t i) { return rows[done + i]; });
+    }
+    decide_block(out.subspan(done, count_));
+  }
+}
+
+template <typename RowOf>
+void Decider::load(Input& input, std::size_t count, const RowOf& row_of) {
+  const Column& column = *input.column;
+  input.own.resize(block_rows);
+  input.values = input.own.data();
+  if (column.type == ColumnType::numeric) {
+    for (std::size_t i = 0; i < count; ++i) input.own[i] = column.values[row_of(i)];
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t code = column.codes[row_of(i)];
+    input.own[i] = code == Column::missing_code ? std::numeric_limits<double>::quiet_NaN()
+                                                : input.labels[static_cast<std::size_t>(code)];
+  }
+}
+
+void Decider::fill_degrees(const ReadLabel& read, double* degrees) const {
+  const Input& input = inputs_[read.input];
+  const bool numeric = input.column->type == ColumnType::numeric;
+  switch (read.label->kind) {
+    case LabelKind::range:
+      if (numeric) return kernel_.range_degrees(read.label->shape, input.values, degrees, count_);
+      break;
+    case LabelKind::category:
+      if (!numeric) return kernel_.category_degrees(read.category, input.values, degrees, count_);
+      break;
+    case LabelKind::missing:
+      return kernel_.missing_degrees(input.values, degrees, count_);
+  }
+  // A column of the other type fits the feature only if all its values are missing.
+  std::fill_n(degrees, count_, 0.0);
+}
+
+void Decider::fill_truth(const ReadRule& rule) {
+  const std::size_t many = rule.degrees.size();
+  double* const truth = truth_.data();
+  if (many == 0) {
+    std::fill_n(truth, count_, 1.0);
+  } else if (many == 1 || base_.tnorm.kind == TNormKind::product) {
+    kernel_.multiply(rule.degrees, truth, count_);
+  } else if (base_.tnorm.kind == TNormKind::minimum) {
+    kernel_.minimum(rule.degrees, truth, count_);
+  } else {
+    std::vector<double> own(many);
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t k = 0; k < many; ++k) own[k] = rule.degrees[k][i];
+      truth[i] = conjunction(base_.tnorm, own);
+    }
+  }
+  if (base_.root == 1) return;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (truth[i] != 0) truth[i] = std::pow(truth[i], 1 / base_.root);
+  }
+}
+
+void Decider::score_rules() {
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const Rule& rule = base_.rules[r];
+    fill_truth(rules_[r]);
+    if (!coverage_.empty()) {
+      coverage_[r] += static_cast<std::size_t>(std::count_if(
+          truth_.begin(), truth_.begin() + count_, [](double truth) { return truth > 0; }));
+    }
+    std::size_t own_lead = 0;
+    if (base_.semantics == Semantics::additive) {
+      own_lead = static_cast<std::size_t>(rule.then);
+      kernel_.add_vote(rule.weight, truth_.data(), sums_.data() + own_lead * block_rows, count_);
+    }
+    kernel_.take_lead(rule.weight, truth_.data(), static_cast<std::int64_t>(r), lead(own_lead),
+                      count_);
+  }
+}
+
+void Decider::decide_block(std::span<Decision> out) {
+  for (std::size_t label = 0; label < labels_.size(); ++label) {
+    fill_degrees(labels_[label], degrees_.data() + label * block_rows);
+  }
+  std::fill(scores_.begin(), scores_.end(), 0.0);
+  std::fill(leaders_.begin(), leaders_.end(), std::int64_t{Decision::otherwise});
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  if (products_.empty()) {
+    score_rules();
+  } else {
+    kernel_.lead_of_products(products_, lead(0), count_);
+  }
+  base_.semantics == Semantics::additive ? decide_additive(out) : decide_sufficient(out);
+}
+
+void Decider::decide_sufficient(std::span<Decision> out) const {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto rule = static_cast<int>(leaders_[i]);
+    const int predicted = rule == Decision::otherwise
+                              ? base_.otherwise
+                              : base_.rules[static_cast<std::size_t>(rule)].then;
+    out[i] = {predicted, rule, scores_[i]};
+  }
+}
+
+void Decider::decide_additive(std::span<Decision> out) const {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    int winner = -1;
+    double top = 0;
+    for (std::size_t c = 0; c < base_.classes.size(); ++c) {
+      const double sum = sums_[c * block_rows + i];
+      if (sum <= top) continue;
+      top = sum;
+      winner = static_cast<int>(c);
+    }
+    out[i] = {.predicted = base_.otherwise};
+    if (winner < 0) continue;
+    const std::size_t at = static_cast<std::size_t>(winner) * block_rows + i;
+    const auto rule = static_cast<int>(leaders_[at]);
+    out[i] = rule == Decision::otherwise ? Decision{} : Decision{winner, rule, scores_[at]};
+  }
+}
+
+std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads) {
+  std::vector<Decision> decisions(binding.rows());
+  const std::size_t length = task_rows(base);
+  const std::size_t tasks = (binding.rows() + length - 1) / length;
+  parallel_for(threads, tasks, [&](std::size_t task) {
+    const std::size_t first = task * length;
+    const std::size_t count = std::min(length, binding.rows() - first);
+    Decider(base, binding).decide(first, std::span(decisions).subspan(first, count));
+  });
+  return decisions;
+}
+
+void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,
+                    std::span<const std::uint32_t> rows) {
+  const auto clear = [&](Statistics& statistics) {
+    statistics.class_rows.assign(base.classes.size(), 0.0);
+    statistics.coverage = 0;
+  };
+  for (Rule& rule : base.rules) clear(rule.statistics);
+  clear(base.otherwise_statistics);
+
+  Decider decider(base, binding);
+  decider.count_coverage();
+  for_each_decision(decider, classes, rows, [&](std::size_t row, const Decision& decision) {
+    const bool otherwise = decision.rule == Decision::otherwise;
+    Statistics& statistics = otherwise
+                                 ? base.otherwise_statistics
+                                 : base.rules[static_cast<std::size_t>(decision.rule)].statistics;
+    statistics.class_rows[static_cast<std::size_t>(classes[row])] += 1;
+    // ELSE covers exactly the rows that it decides.
+    if (otherwise) statistics.coverage += 1;
+  });
+  for (std::size_t r = 0; r < base.rules.size(); ++r) {
+    base.rules[r].statistics.coverage = static_cast<double>(decider.coverage()[r]);
+  }
+}
+
+}  // namespace frr

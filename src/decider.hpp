@@ -1,0 +1,101 @@
+// Decides many rows: block by block, and within a block label by label and rule by rule, so that
+// each step is vector code. The same decisions as decide() of rulebase.hpp, bit for bit.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decision_kernel.hpp"
+#include "frr/rulebase.hpp"
+
+namespace frr {
+
+// Holds references to both arguments and scratch memory: one a thread.
+class Decider {
+ public:
+  static constexpr std::size_t block_rows = 256;
+
+  Decider(const RuleBase& base, const Binding& binding,
+          const DecisionKernel& kernel = decision_kernel());
+  Decider(const Decider&) = delete;
+  Decider& operator=(const Decider&) = delete;
+
+  // Decisions of the rows first, first + 1, ...
+  void decide(std::size_t first, std::span<Decision> out);
+  // Decisions of `rows`; out.size() == rows.size().
+  void decide(std::span<const std::uint32_t> rows, std::span<Decision> out);
+  // Per rule: rows so far on which its truth is positive. Counted only if asked for.
+  void count_coverage();
+  [[nodiscard]] std::span<const std::size_t> coverage() const { return coverage_; }
+
+ private:
+  struct Input {
+    const Column* column;
+    std::span<const int> labels;     // a categorical column: category code -> label or -1
+    const double* values = nullptr;  // of the present block; NaN: missing
+    std::vector<double> own;         // where they are not in the column as they are
+  };
+  struct ReadLabel {
+    std::size_t input;
+    const Label* label;
+    double category;
+  };
+  struct ReadRule {
+    std::vector<std::size_t> labels;     // into labels_, one a condition
+    std::vector<const double*> degrees;  // of the present block, one a condition
+  };
+
+  std::size_t add_input(const Binding& binding, int feature);
+  std::size_t add_label(const Binding& binding, const Condition& condition);
+  template <typename RowOf>
+  void load(Input& input, std::size_t count, const RowOf& row_of);
+  void fill_degrees(const ReadLabel& label, double* degrees) const;
+  void fill_truth(const ReadRule& rule);
+  void score_rules();
+  void decide_block(std::span<Decision> out);
+  void decide_sufficient(std::span<Decision> out) const;
+  void decide_additive(std::span<Decision> out) const;
+  [[nodiscard]] Lead lead(std::size_t index) {
+    return {scores_.data() + index * block_rows, leaders_.data() + index * block_rows};
+  }
+
+  const RuleBase& base_;
+  const DecisionKernel& kernel_;
+  std::vector<int> input_of_;  // per feature: into inputs_, or -1
+  std::vector<Input> inputs_;
+  std::vector<ReadLabel> labels_;
+  std::vector<ReadRule> rules_;
+  std::vector<ProductRule> products_;  // of all rules, if that is all there is to their truths
+  std::size_t count_ = 0;              // rows of the present block
+  // [label][row], [row], and [class][row] (sufficient semantics: one lead for all classes)
+  std::vector<double> degrees_, truth_, sums_, scores_;
+  std::vector<std::int64_t> leaders_;
+  std::vector<std::size_t> coverage_;
+};
+
+// Calls body(row, decision), in order, for each of `rows` (empty: all) whose class is known (>= 0).
+template <typename Body>
+void for_each_decision(Decider& decider, std::span<const int> classes,
+                       std::span<const std::uint32_t> rows, const Body& body) {
+  std::uint32_t known[Decider::block_rows];
+  Decision decisions[Decider::block_rows];
+  std::size_t count = 0;
+  const auto flush = [&] {
+    decider.decide({known, count}, {decisions, count});
+    for (std::size_t i = 0; i < count; ++i) body(known[i], decisions[i]);
+    count = 0;
+  };
+  const std::size_t all = rows.empty() ? classes.size() : rows.size();
+  for (std::size_t i = 0; i < all; ++i) {
+    const std::uint32_t row = rows.empty() ? static_cast<std::uint32_t>(i) : rows[i];
+    if (classes[row] < 0) continue;
+    known[count++] = row;
+    if (count == Decider::block_rows) flush();
+  }
+  flush();
+}
+
+}  // namespace frr

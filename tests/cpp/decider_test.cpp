@@ -1,0 +1,157 @@
+#include "decider.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "sample_rules.hpp"
+
+namespace frr {
+namespace {
+
+using sample::infinity;
+using sample::nan;
+
+void expect_same(const Decision& actual, const Decision& expected, std::size_t row) {
+  EXPECT_EQ(actual.predicted, expected.predicted) << row;
+  EXPECT_EQ(actual.rule, expected.rule) << row;
+  EXPECT_EQ(actual.score, expected.score) << row;
+}
+
+// All rows at once, and some of them in another order, by every kernel, against decide() by row.
+void expect_decides_as_by_row(const RuleBase& base, const Table& table, Random& random) {
+  const Binding binding(base, table);
+  std::vector<std::uint32_t> rows(table.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  random.shuffle<std::uint32_t>(rows);
+  rows.resize(1 + random.below(rows.size()));
+  for (const DecisionKernel* kernel : decision_kernels()) {
+    Decider decider(base, binding, *kernel);
+    std::vector<Decision> all(table.rows), some(rows.size());
+    decider.decide(0, all);
+    decider.decide(rows, some);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      expect_same(all[row], decide(base, binding, row), row);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) expect_same(some[i], all[rows[i]], rows[i]);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// Borders themselves, their neighbours, and ends of the axis, infinities included: what only a
+// table made by hand can hold.
+void make_extreme(Random& random, const RuleBase& base, Table& table) {
+  for (std::size_t f = 0; f < table.columns.size(); ++f) {
+    std::vector<double> special = {0.0, -0.0, nan, infinity, -infinity, 1e308, -1e308, 5e-324};
+    for (const Label& label : base.partition.features[f].labels) {
+      for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d}) {
+        special.insert(special.end(),
+                       {x, std::nextafter(x, infinity), std::nextafter(x, -infinity)});
+      }
+    }
+    for (double& x : table.columns[f].values) {
+      if (random.below(3) == 0) x = special[random.below(special.size())];
+    }
+  }
+}
+
+TEST(Decider, DecidesAsByRowBitForBit) {
+  Random random(21);
+  const std::size_t sizes[] = {1, 2, 3, 7, 8, 9, 31, 255, 256, 257, 509, 1021};
+  for (int round = 0; round < 400; ++round) {
+    const RuleBase base = sample::random_rule_base(random);
+    Table table = sample::random_table(random, base, sizes[random.below(std::size(sizes))]);
+    if (round % 2 == 0) make_extreme(random, base, table);
+    expect_decides_as_by_row(base, table, random);
+    ASSERT_FALSE(HasFailure()) << round;
+  }
+}
+
+TEST(Decider, KnowsRulesWithoutConditionsAndBasesWithoutRules) {
+  Random random(22);
+  RuleBase base = sample::patients();
+  const Table table = sample::patient_table({108, nan, 200}, {35, 50, nan}, {"m", "x", {}});
+  base.rules[1].conditions.clear();
+  expect_decides_as_by_row(base, table, random);
+  base.semantics = Semantics::additive;
+  expect_decides_as_by_row(base, table, random);
+  base.rules.clear();
+  expect_decides_as_by_row(base, table, random);
+}
+
+TEST(Decider, TheFirstOfEqualsDecidesInEveryLane) {
+  Random random(23);
+  RuleBase base = sample::patients();
+  base.rules = {sample::rule({{0, 1}}, 1, 0.5), sample::rule({{0, 1}}, 0, 0.5),
+                sample::rule({{1, 0}}, 0, 0.5)};
+  const Table table =
+      sample::patient_table(std::vector<double>(19, 120), std::vector<double>(19, 20),
+                            std::vector<std::optional<std::string>>(19, "f"));
+  const Binding binding(base, table);
+  for (const Decision& decision : decide_all(base, binding, 1)) EXPECT_EQ(decision.rule, 0);
+  expect_decides_as_by_row(base, table, random);
+}
+
+// A column without any value fits every feature, whatever type it was given.
+TEST(Decider, ReadsColumnsOfTheOtherTypeThatAreMissingThroughout) {
+  Random random(24);
+  RuleBase base = sample::patients();
+  base.partition.features[2].labels.push_back(sample::missing());
+  base.rules.push_back(sample::rule({{2, 2}}, 1, 0.1));
+  Table table;
+  table.add_categorical("glucose", {{}, {}, {}});
+  table.add_numeric("age", {20, 35, 50});
+  table.add_numeric("sex", {nan, nan, nan});
+  expect_decides_as_by_row(base, table, random);
+}
+
+// Slopes so long that their ends are infinitely far apart give degrees that are not numbers.
+TEST(Decider, DegreesThatAreNotNumbersCountAsByRow) {
+  Random random(25);
+  RuleBase base = sample::patients();
+  base.partition.features[0].labels[1].shape = {-1.7e308, 1.7e308, infinity, infinity};
+  const Table table = sample::patient_table({1e308, 1e308, -1e308, 0, 1.7e308},
+                                            {20, 50, 35, 50, 35}, {"m", "f", "m", "f", "m"});
+  for (const TNormKind kind : {TNormKind::product, TNormKind::minimum}) {
+    for (const Semantics semantics : {Semantics::sufficient, Semantics::additive}) {
+      base.tnorm.kind = kind;
+      base.semantics = semantics;
+      expect_decides_as_by_row(base, table, random);
+    }
+  }
+}
+
+TEST(Decider, CountsCoverageAndDecisionsAsByRow) {
+  Random random(26);
+  for (int round = 0; round < 100; ++round) {
+    RuleBase base = sample::random_rule_base(random);
+    const Table table = sample::random_table(random, base, 300);
+    const Binding binding(base, table);
+    std::vector<int> classes(table.rows);
+    for (int& c : classes) c = static_cast<int>(random.below(base.classes.size() + 1)) - 1;
+    const RuleBase before = base;
+    set_statistics(base, binding, classes, {});
+    std::vector<double> coverage(base.rules.size(), 0), decided(base.rules.size() + 1, 0);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      if (classes[row] < 0) continue;
+      std::vector<Binding::Value> values(base.partition.features.size());
+      for (const Rule& rule : before.rules) {
+        for (const Condition& c : rule.conditions) {
+          values[static_cast<std::size_t>(c.feature)] = binding.value(row, c.feature);
+        }
+      }
+      for (std::size_t r = 0; r < before.rules.size(); ++r) {
+        coverage[r] += truth(before, before.rules[r], values) > 0 ? 1 : 0;
+      }
+      decided[static_cast<std::size_t>(decide(before, values).rule + 1)] += 1;
+    }
+    EXPECT_EQ(base.otherwise_statistics.rows(), decided[0]);
+    for (std::size_t r = 0; r < base.rules.size(); ++r) {
+      EXPECT_EQ(base.rules[r].statistics.coverage, coverage[r]);
+      EXPECT_EQ(base.rules[r].statistics.rows(), decided[r + 1]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace frr
