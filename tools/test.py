@@ -150,7 +150,8 @@ def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
 
 
 def own_sources() -> list[Path]:
-    folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "docs", "bench")
+    folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "tests/perf",
+               "docs", "bench")
     return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
 
 

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Time and memory of FRR, each figure a ratio taken within one run.
+
+    make bench                                       builds, then measures everything
+    python bench/performance --only step,startup     some figures
+    python bench/performance --json build/bench.json the same as JSON besides
+    python bench/performance --quick                 tiny sizes: does everything run?
+
+One line a figure: its name, ours, theirs, the ratio, the bar, the goal, and what of them is met. The
+two sides take turns and the best repetition counts; one thread and one core unless said. A figure
+that cannot be measured says why. The exit status is 0 whether or not a bar is met.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parent.parent)  # bench/
+
+import datasets  # noqa: E402
+
+from performance import figure, fits, products, startup, step  # noqa: E402
+from performance.context import ROOT, Context  # noqa: E402
+
+FIGURES = {
+    "step": step.measure,
+    "products": products.measure,
+    "fit": fits.measure_before,
+    "threads": fits.measure_threads,
+    "startup": startup.measure,
+}
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="performance", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--only", help="figures, separated by commas: " + ", ".join(FIGURES))
+    add("--quick", action="store_true", help="tiny sizes, one repetition: a check, not a figure")
+    add("--json", type=Path, help="write the figures here")
+    add("--datasets", help="directory of datasets [default: as bench/datasets.py]")
+    add("--program", type=Path, default=ROOT / "build" / "frr", help="the frr to measure")
+    add("--tools", type=Path, default=ROOT / "build" / "bench",
+        help="directory of frr_bench and frr_kernels")
+    add("--before", type=Path, help="an earlier frr to compare with [default: built from the "
+        "history]")
+    chosen = parser.parse_args(arguments)
+    chosen.only = chosen.only.split(",") if chosen.only else list(FIGURES)
+    unknown = set(chosen.only) - set(FIGURES)
+    if unknown:
+        parser.error(f"no such figure: {', '.join(sorted(unknown))}")
+    return chosen
+
+
+def machine() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores"
+
+
+def main() -> int:
+    arguments = parse(sys.argv[1:])
+    if not os.access(arguments.program, os.X_OK):
+        sys.exit(f"performance: there is no program {arguments.program}: run make bench")
+    context = Context(arguments.program.resolve(), arguments.tools, sys.executable,
+                      datasets.find_directory(arguments.datasets), arguments.before,
+                      arguments.quick)
+    print(figure.line())
+    found = []
+    for name in arguments.only:
+        for one in FIGURES[name](context):
+            print(figure.line(one), flush=True)
+            found.append(one)
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps(
+            {"machine": machine(), "load": os.getloadavg()[0], "quick": arguments.quick,
+             "figures": [one.as_json() for one in found]}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
