@@ -4,6 +4,8 @@
     make bench                                       builds, then measures everything
     python bench/performance --only step,startup     some figures
     python bench/performance --json build/bench.json the same as JSON besides
+    python bench/performance --page docs/performance.md --plots docs
+                                                     figures, cost curves and their plot for the docs
     python bench/performance --quick                 tiny sizes: does everything run?
 
 One line a figure: its name, ours, theirs, the ratio, the bar, the goal, and what of them is met. The
@@ -12,17 +14,20 @@ that cannot be measured says why. The exit status is 0 whether or not a bar is m
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import platform
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parent.parent)  # bench/
 
 import datasets  # noqa: E402
 
-from performance import figure, fits, products, startup, step  # noqa: E402
+from performance import (  # noqa: E402
+    child, curves, figure, fits, growth, page, prediction, products, profile, startup, step)
 from performance.context import ROOT, Context  # noqa: E402
 
 FIGURES = {
@@ -30,7 +35,12 @@ FIGURES = {
     "products": products.measure,
     "fit": fits.measure_before,
     "threads": fits.measure_threads,
+    "rows": growth.measure_rows,
+    "growth": growth.measure_exponents,
+    "predict": prediction.measure_memory,
+    "csv": prediction.measure_file,
     "startup": startup.measure,
+    "profile": profile.measure,
 }
 
 
@@ -42,6 +52,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add("--only", help="figures, separated by commas: " + ", ".join(FIGURES))
     add("--quick", action="store_true", help="tiny sizes, one repetition: a check, not a figure")
     add("--json", type=Path, help="write the figures here")
+    add("--page", type=Path, help="put the figures into this page, between its marks")
+    add("--plots", type=Path, help="measure the cost curves too and draw them in this directory")
     add("--datasets", help="directory of datasets [default: as bench/datasets.py]")
     add("--program", type=Path, default=ROOT / "build" / "frr", help="the frr to measure")
     add("--tools", type=Path, default=ROOT / "build" / "bench",
@@ -65,6 +77,28 @@ def machine() -> str:
     return f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores"
 
 
+def version(program: Path) -> str:
+    return child.run([program, "--version"]).output.strip()
+
+
+def plotted(context: Context, folder: Path | None) -> tuple[list[curves.Curve], Path | None]:
+    """The cost curves and their picture, if they were asked for."""
+    if folder is None:
+        return [], None
+    found = curves.measure(context)
+    for curve in found:
+        told = ", ".join(f"{size:,}: {seconds:.3g} s" for size, seconds in
+                         zip(curve.sizes, curve.seconds, strict=True))
+        print(f"seconds of a fit by {curve.what}: {told}", flush=True)
+    if importlib.util.find_spec("matplotlib") is None:
+        print("performance: no plot: matplotlib is not installed (tools/setup bench)",
+              file=sys.stderr)
+        return found, None
+    picture = folder / "performance-curves.svg"
+    curves.draw(found, picture)
+    return found, picture
+
+
 def main() -> int:
     arguments = parse(sys.argv[1:])
     if not os.access(arguments.program, os.X_OK):
@@ -72,17 +106,23 @@ def main() -> int:
     context = Context(arguments.program.resolve(), arguments.tools, sys.executable,
                       datasets.find_directory(arguments.datasets), arguments.before,
                       arguments.quick)
+    measured = {"program": version(context.program), "machine": machine(),
+                "load": os.getloadavg()[0], "quick": arguments.quick}
     print(figure.line())
     found = []
     for name in arguments.only:
         for one in FIGURES[name](context):
             print(figure.line(one), flush=True)
             found.append(one)
+    drawn, picture = plotted(context, arguments.plots)
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(json.dumps(
-            {"machine": machine(), "load": os.getloadavg()[0], "quick": arguments.quick,
-             "figures": [one.as_json() for one in found]}, indent=1) + "\n")
+            {**measured, "figures": [one.as_json() for one in found],
+             "curves": [asdict(curve) for curve in drawn]}, indent=1) + "\n")
+    if arguments.page:
+        beside = picture and os.path.relpath(picture, arguments.page.parent)
+        page.write(arguments.page, page.section(measured, found, drawn, beside))
     return 0
 
 

@@ -64,6 +64,8 @@ class Context:
         """`frr train`, the seconds of the training itself and those of the whole program."""
         self.work.mkdir(parents=True, exist_ok=True)
         model = model or self.work / "model.json"
+        if self.quick:
+            options = (*options, "--epochs", 2, "--augment", 0)
         finished = child.run([program or self.program, "train", table, "--json", "--quiet",
                               "--threads", threads, "-o", model, *options])
         told = json.loads(finished.output)

@@ -24,7 +24,7 @@ class Figure:
 
     @property
     def met(self) -> str:
-        if self.ratio is None:
+        if self.ratio is None and self.ours is None:
             return "not measured"
         if self.bar is None:
             return "-"

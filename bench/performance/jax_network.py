@@ -1,11 +1,12 @@
 """The training step of src/network.hpp in JAX, compiled: the rival of `training step`.
 
-    python jax_network.py DIRECTORY      as written by `frr_bench step`
+    python jax_network.py DIRECTORY [WAY...]      as written by `frr_bench step`
 
 Prints one line of JSON: how far loss and gradient are from those that FRR wrote. Then every line
-read from standard input ("step tree", "scan flat", ...) is answered with the seconds of one step.
+read from standard input, one of the ways, is answered with the seconds of one step.
 
-A batch is the dense matrix U, cut out beforehand. "step" calls one compiled step after the other,
+Ways are "step tree", "step flat", "scan tree" and "scan flat" (all of them unless said). A batch is
+the dense matrix U, cut out beforehand. "step" calls one compiled step after the other,
 "scan" one compiled epoch; "tree" keeps the four blocks of parameters apart, "flat" in one vector.
 Groups of labels of different sizes are padded to the largest.
 """
@@ -150,9 +151,10 @@ def differences(network: Network, directory: Path, u: np.ndarray, y: np.ndarray)
 
 
 class Timer:
-    """Seconds of one step in each of the four ways, compiled beforehand."""
+    """Seconds of one step in each way, compiled beforehand."""
 
-    def __init__(self, network: Network, start: dict, u: np.ndarray, y: np.ndarray):
+    def __init__(self, network: Network, start: dict, u: np.ndarray, y: np.ndarray,
+                 ways: list[str]):
         size = network.meta["batch"]
         self.batches = len(y) // size
         kept = self.batches * size
@@ -171,7 +173,7 @@ class Timer:
             step = partial(network.step, loss)
             self.run[f"step {form}"] = self.stepped(jax.jit(step, donate_argnums=0))
             self.run[f"scan {form}"] = self.scanned(step)
-        for way in self.run:
+        for way in ways:
             self.seconds(way, 1)  # compiles
             self.repeats[way] = max(1, int(0.2 / self.seconds(way, 1)))
 
@@ -213,8 +215,9 @@ def main() -> None:
     u, y = network.pad(u), np.fromfile(directory / "classes.i32", np.int32)
     difference = differences(network, directory, u, y)
     start = network.unflatten(np.fromfile(directory / "start-parameters.f32", np.float32))
-    timer = Timer(network, start, u, y)
-    print(json.dumps({"difference": difference, "ways": list(timer.run)}), flush=True)
+    ways = sys.argv[2:] or ["step tree", "step flat", "scan tree", "scan flat"]
+    timer = Timer(network, start, u, y, ways)
+    print(json.dumps({"difference": difference, "ways": ways}), flush=True)
     for line in sys.stdin:
         print(f"{timer(line.strip()):.9g}", flush=True)
 

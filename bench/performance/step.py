@@ -42,7 +42,8 @@ def one(context: Context, name: str) -> Figure:
     with Server(command + ([categorical] if categorical else [])) as ours:
         context.needs("jax")
         rival = Path(__file__).with_name("jax_network.py")
-        with Server([context.python, rival, directory]) as theirs:
+        ways = ["scan tree"] if context.quick else []
+        with Server([context.python, rival, directory, *ways]) as theirs:
             told = json.loads(theirs.ready)
             if not told["difference"] <= TOLERANCE:
                 raise CannotMeasure(f"not the same equations: loss or gradient differ by "

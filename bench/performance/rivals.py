@@ -1,0 +1,57 @@
+"""The programs that prediction is compared with, each a server as child.Server asks for.
+
+    python rivals.py trees TRAIN.csv TABLE.csv    scikit-learn's tree of 15 leaves and XGBoost
+    python rivals.py read TABLE.csv               pandas' read_csv
+
+TRAIN.csv is what the learners are trained on; the rows of TABLE.csv, in memory, are predicted. Every
+line that is read names what to time; the seconds are printed.
+"""
+
+import json
+import sys
+import time
+
+
+def seconds_of(work) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def trees(train: str, table: str) -> dict:
+    import numpy
+    import pandas
+    import xgboost
+    from sklearn.tree import DecisionTreeClassifier
+
+    def load(path: str) -> tuple[numpy.ndarray, numpy.ndarray]:
+        frame = pandas.read_csv(path)
+        x = numpy.ascontiguousarray(frame.iloc[:, :-1].to_numpy(numpy.float32))
+        return x, frame.iloc[:, -1].astype("category").cat.codes.to_numpy()
+
+    x, y = load(train)
+    rows, _ = load(table)
+    tree = DecisionTreeClassifier(max_leaf_nodes=15, random_state=0).fit(x, y)
+    booster = xgboost.train({"objective": "binary:logistic", "max_depth": 6, "nthread": 1,
+                             "seed": 0}, xgboost.DMatrix(x, y), num_boost_round=100)
+    matrix = xgboost.DMatrix(rows)
+    return {"tree": lambda: tree.predict(rows),
+            "xgboost inplace": lambda: booster.inplace_predict(rows),
+            "xgboost matrix": lambda: booster.predict(matrix)}
+
+
+def read(table: str) -> dict:
+    import pandas
+
+    return {"pandas": lambda: pandas.read_csv(table)}
+
+
+def main() -> None:
+    ways = {"trees": trees, "read": read}[sys.argv[1]](*sys.argv[2:])
+    print(json.dumps(list(ways)), flush=True)
+    for line in sys.stdin:
+        print(f"{seconds_of(ways[line.strip()]):.9g}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
