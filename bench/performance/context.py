@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import shutil
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,8 +51,9 @@ class Context:
         return datasets.load_index(self.datasets)
 
     def generated(self, rows: int, columns: int, classes: int = 2) -> Path:
-        """A made-up table as CSV, written once."""
-        path = self.work / f"made-{rows}x{columns}x{classes}.csv"
+        """A made-up table as CSV, written once for as long as its source stays the same."""
+        source = zlib.crc32((ROOT / "bench" / "problem.cpp").read_bytes())
+        path = self.work / f"made-{rows}x{columns}x{classes}-{source:08x}.csv"
         if not path.exists():
             self.work.mkdir(parents=True, exist_ok=True)
             part = path.with_suffix(".part")
