@@ -16,6 +16,7 @@ void prediction(Arguments arguments);
 
 // Prints `ready`, then answers every line of standard input with `measure()`.
 void serve(const std::string& ready, const std::function<double()>& measure);
+// Processor time of this process: what else the machine does counts for nothing.
 double seconds_of(const std::function<void()>& work);
 
 }  // namespace frr::bench

@@ -5,12 +5,14 @@
     python bench/performance --only step,startup     some figures
     python bench/performance --json build/bench.json the same as JSON besides
     python bench/performance --page docs/performance.md --plots docs
-                                                     figures, cost curves and their plot for the docs
+                                                     figures and cost curves for the docs
     python bench/performance --quick                 tiny sizes: does everything run?
 
-One line a figure: its name, ours, theirs, the ratio, the bar, the goal, and what of them is met. The
-two sides take turns and the best repetition counts; one thread and one core unless said. A figure
-that cannot be measured says why. The exit status is 0 whether or not a bar is met.
+One line a figure: its name, ours, theirs, the ratio, the bar, the goal, and what of them is met.
+The two sides take turns and the best repetition counts; one thread unless said. Kernels, training
+steps and predictions in memory are timed in processor time, fits and whole programs by the clock on
+the wall: for those the machine should be idle. A figure that cannot be measured says why. The exit
+status is 0 whether or not a bar is met.
 """
 
 import argparse

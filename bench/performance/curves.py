@@ -1,4 +1,4 @@
-"""Cost curves: the time of a fit against rows, features, labels, rules and classes, made-up data."""
+"""Cost curves: time of a fit on made-up data by rows, features, labels, rules and classes."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,9 @@
     tests/perf/instructions.py             prints the counts and what was expected
     tests/perf/instructions.py --update    writes them to instructions.json: expected from now on
 
-Instructions do not depend on how busy the machine is. They do on the compiler and on which clone of a
-kernel the processor gets (src/kernel.hpp), so what is expected is kept for each of these.
+Instructions do not depend on how busy the machine is. They do on the compiler and on which clone of
+a kernel the processor gets (src/kernels/kernel.hpp), so what is expected is kept for each of these.
+Valgrind shows programs a processor of its own making: the clone may be another than outside.
 """
 
 import argparse

@@ -14,9 +14,10 @@ BINARY = Path(os.environ.get("FRR_BINARY", ROOT / "build" / "frr")).resolve()
 sys.path.insert(0, str(ROOT / "bench"))
 from performance import figure, growth, page, profile  # noqa: E402
 
-FIGURES = ("training step", "share of SGEMM", "default fit, mean", "default fit, 2 threads", "fit of",
-           "  peak memory", "exponent of fit time in features", "exponent of fit time in rules",
-           "frr predict on", "frr --version", "frr train on iris")
+FIGURES = ("training step", "share of SGEMM", "default fit, mean", "default fit, 2 threads",
+           "fit of", "  peak memory", "exponent of fit time in features",
+           "exponent of fit time in rules", "prediction of", "frr predict on", "frr --version",
+           "frr train on iris", "instructions of")
 
 
 def run(*options: object) -> str:
@@ -92,8 +93,9 @@ def test_a_page_keeps_what_stands_around_the_marks(tmp_path):
 
 def test_reads_what_each_function_costs_itself(tmp_path):
     path = tmp_path / "callgrind.out"
-    path.write_text("events: Ir\nfn=(1) main\n1 10\ncfn=(2) frr::(anonymous namespace)::work(int)\n"
-                    "calls=3 7\n2 300\n+1 5\n\nfn=(2)\n7 100\n* 200\nfn=(3) work'2\n9\ntotals: 315\n")
+    path.write_text("events: Ir\nfn=(1) main\n1 10\n"
+                    "cfn=(2) frr::(anonymous namespace)::work(int)\ncalls=3 7\n2 300\n+1 5\n\n"
+                    "fn=(2)\n7 100\n* 200\nfn=(3) work'2\n9\ntotals: 315\n")
     total, counts = profile.read_callgrind(path)
     assert total == 315
     assert counts["main"] == 15 and counts["work"] == 300
