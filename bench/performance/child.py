@@ -31,8 +31,9 @@ def on_one_core(command: list) -> list[str]:
 
 @dataclass
 class Finished:
-    seconds: float  # wall time of the whole program
-    peak: int       # bytes of memory at most
+    seconds: float    # wall time of the whole program
+    processor: float  # seconds of processor time, of all threads
+    peak: int         # bytes of memory at most
     output: str
 
 
@@ -52,7 +53,8 @@ def run(command: list, one_core: bool = False) -> Finished:
             text = err.read().decode(errors="replace").strip()
             raise CannotMeasure(f"{Path(str(command[0])).name} ended with status "
                                 f"{process.returncode}: {text[-200:]}")
-        return Finished(seconds, usage.ru_maxrss * 1024, out.read().decode())
+        return Finished(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024,
+                        out.read().decode())
 
 
 class Server:

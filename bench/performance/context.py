@@ -71,12 +71,14 @@ class Context:
         finished = child.run([program or self.program, "train", table, "--json", "--quiet",
                               "--threads", threads, "-o", model, *options])
         told = json.loads(finished.output)
-        return Fit(told["seconds"], finished.seconds, finished.peak, told["rules"])
+        return Fit(told["seconds"], finished.seconds, finished.processor, finished.peak,
+                   told["rules"])
 
 
 @dataclass
 class Fit:
-    seconds: float
-    whole: float
-    peak: int
+    seconds: float    # of the training alone
+    whole: float      # of the program
+    processor: float  # seconds of processor time of the program
+    peak: int         # bytes
     rules: int

@@ -9,7 +9,7 @@ import datasets
 
 from performance.before import earlier_program
 from performance.child import CannotMeasure, in_turns
-from performance.context import Context
+from performance.context import Context, Fit
 from performance.figure import Figure, missing
 
 BEFORE = {"bar": 3, "goal": 6}
@@ -49,23 +49,28 @@ def measure_before(context: Context) -> list[Figure]:
     try:
         earlier = earlier_program(context)
         directory, entries = entries_of(context)
-        ours, theirs = [], []
+        ours, theirs, processor = [], [], {"ours": [], "theirs": []}
         for entry in entries:
             table, options = training_rows(context, directory, entry), options_of(entry)
-            best = in_turns(
-                min(context.repetitions, 3),
-                ours=lambda: context.train(table, *options).seconds,
-                theirs=lambda: context.train(table, *options, program=earlier).seconds)
-            ours.append(best["ours"])
-            theirs.append(best["theirs"])
+            fits: dict[str, list[Fit]] = {"ours": [], "theirs": []}
+            for _ in range(min(context.repetitions, 3)):
+                for side, program in (("ours", None), ("theirs", earlier)):
+                    fits[side].append(context.train(table, *options, program=program))
+            ours.append(min(fit.seconds for fit in fits["ours"]))
+            theirs.append(min(fit.seconds for fit in fits["theirs"]))
+            for side, found in fits.items():
+                processor[side].append(min(fit.processor for fit in found))
     except CannotMeasure as error:
         return [missing(name, str(error), **BEFORE)]
+    spent = {side: fmean(seconds) for side, seconds in processor.items()}
     ratios = [old / new for old, new in zip(theirs, ours, strict=True)]
     middle = exp(fmean(log(ratio) for ratio in ratios))
     worst = min(range(len(ratios)), key=ratios.__getitem__)
     return [Figure(name, fmean(ours), fmean(theirs), ratio=fmean(theirs) / fmean(ours), **BEFORE,
                    note=f"{len(ours)} sets against the program before; least "
                    f"{ratios[worst]:.2f} ({entries[worst]['name']})"),
+            Figure("  in processor time of the whole program", spent["ours"], spent["theirs"],
+                   ratio=spent["theirs"] / spent["ours"]),
             Figure("  geometric mean of the sets' ratios", ratio=middle)]
 
 
