@@ -80,6 +80,13 @@ def by_plain_name(own: Counter) -> Counter:
     result: Counter = Counter()
     for name, readable in zip(names, filtered if len(filtered) == len(names) else cut,
                               strict=True):
-        readable = readable.replace("(anonymous namespace)::", "").replace("frr::", "")
-        result[re.sub(r"[(<].*", "", readable)] += own[name]
+        result[bare(readable)] += own[name]
     return result
+
+
+def bare(name: str) -> str:
+    """"void frr::Network<float>::run(int)" as "Network::run"."""
+    name = name.replace("(anonymous namespace)::", "").replace("frr::", "")
+    while "<" in name and name != (shorter := re.sub(r"<[^<>]*>", "", name)):
+        name = shorter
+    return name.split("(")[0].split(" ")[-1]

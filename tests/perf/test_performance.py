@@ -91,6 +91,11 @@ def test_a_page_keeps_what_stands_around_the_marks(tmp_path):
     assert path.read_text() == f"# Title\n\n{page.BEGIN}\n\nnew\n\n{page.END}\n\nMore.\n"
 
 
+def test_names_functions_without_types():
+    assert profile.bare("void frr::Network<float>::run(frr::Batch<float> const&)") == "Network::run"
+    assert profile.bare("main") == "main"
+
+
 def test_reads_what_each_function_costs_itself(tmp_path):
     path = tmp_path / "callgrind.out"
     path.write_text("events: Ir\nfn=(1) main\n1 10\n"
