@@ -6,14 +6,17 @@
 # make format     format the sources in place
 # make study      FRR on the benchmark datasets, with figures: docs/study.md; goes on if stopped
 #                 (PEERS=1: other learners too; STUDY="--only iris --jobs 1": options, see --help)
+# make bench      time and memory against other programs and against the bars (BENCH="--only step":
+#                 options, see python3 bench/performance --help)
 # make clean      remove everything that was built
 # make help       this list
 
 FUZZ_SECONDS ?= 600
-SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp cli/*.hpp cli/*.cpp tests/cpp/*.hpp \
-            tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp docs/*.cpp bench/*.cpp)
+SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp \
+            cli/*.hpp cli/*.cpp tests/cpp/*.hpp tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp \
+            tests/perf/*.cpp docs/*.cpp bench/*.hpp bench/*.cpp)
 
-.PHONY: all build demo test fuzz lint format study clean help
+.PHONY: all build demo test fuzz lint format study bench clean help
 
 all: build
 	@echo "Built build/frr. Try: make demo, or build/frr --help"
@@ -45,6 +48,12 @@ format:
 study: build
 	@tools/setup study $(if $(PEERS),peers)
 	@.venv/bin/python bench/study $(if $(STUDY),,--output docs) $(if $(PEERS),--peers) $(STUDY)
+
+bench:
+	@tools/setup build bench
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release --target frr_program bench_programs
+	@.venv/bin/python bench/performance $(BENCH)
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz

@@ -93,8 +93,8 @@ def tsan(outcome: Outcome, _) -> None:
     ctest("tsan", "build-tsan", "frr_tests", outcome)
 
 
-def pytest(folder: str, outcome: Outcome) -> None:
-    if not build("release", "frr_program"):
+def pytest(folder: str, outcome: Outcome, *targets: str) -> None:
+    if not all(build("release", target) for target in ("frr_program", *targets)):
         outcome.add(False, "the release build fails")
         return
     own = ROOT / ".venv" / "bin" / "python"
@@ -115,6 +115,10 @@ def cli(outcome: Outcome, _) -> None:
 
 def study(outcome: Outcome, _) -> None:
     pytest("tests/bench", outcome)
+
+
+def perf(outcome: Outcome, _) -> None:
+    pytest("tests/perf", outcome, "frr_instructions", "bench_programs")
 
 
 def fuzz(outcome: Outcome, arguments) -> None:
@@ -150,7 +154,8 @@ def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
 
 
 def own_sources() -> list[Path]:
-    folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "docs", "bench")
+    folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "tests/perf",
+               "docs", "bench")
     return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
 
 
@@ -199,6 +204,7 @@ PARTS = {
     "unit": ("unit tests", unit),
     "cli": ("program", cli),
     "study": ("study", study),
+    "perf": ("performance", perf),
     "asan": ("address and undefined behaviour sanitizers", asan),
     "tsan": ("thread sanitizer", tsan),
     "fuzz": ("fuzzers", fuzz),

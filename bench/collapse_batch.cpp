@@ -1,0 +1,57 @@
+#include "collapse_batch.hpp"
+
+#include <algorithm>
+
+#include "network_kernel.hpp"
+#include "random.hpp"
+
+namespace frr::bench {
+
+CollapseBatch::CollapseBatch(const Problem& problem, std::size_t rows)
+    : rows_(rows), labels_(problem.memberships.labels()) {
+  const NetworkShape shape = problem.shape();
+  columns_ = shape.rules * shape.slots;
+  width_ = (shape.rules + 7) / 8 * 8 * shape.slots;
+  const SparseRows<float>& inputs = problem.inputs;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t row = i % inputs.rows();
+    for (std::size_t at = inputs.start[row]; at < inputs.start[row + 1]; ++at) {
+      column_.push_back(inputs.column[at]);
+      value_.push_back(inputs.value[at]);
+    }
+    start_.push_back(value_.size());
+  }
+  Random random(2);
+  for (auto* matrix : {&e_, &de_}) matrix->resize(labels_ * width_);
+  for (auto* matrix : {&a_, &da_}) matrix->resize(rows_ * width_);
+  for (auto* matrix : {&e_, &da_}) {
+    for (float& x : *matrix) x = static_cast<float>(random.uniform());
+  }
+}
+
+void CollapseBatch::forward() {
+  for (std::size_t i = 0; i < rows_; ++i) {
+    collapse_forward(e_.data(), width_, column_.data() + start_[i], value_.data() + start_[i],
+                     start_[i + 1] - start_[i], a_.data() + i * width_);
+  }
+}
+
+void CollapseBatch::backward() {
+  std::fill(de_.begin(), de_.end(), 0.0F);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    collapse_backward(de_.data(), width_, column_.data() + start_[i], value_.data() + start_[i],
+                      start_[i + 1] - start_[i], da_.data() + i * width_);
+  }
+}
+
+std::vector<float> CollapseBatch::dense() const {
+  std::vector<float> u(rows_ * labels_, 0.0F);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::size_t at = start_[i]; at < start_[i + 1]; ++at) {
+      u[i * labels_ + column_[at]] = value_[at];
+    }
+  }
+  return u;
+}
+
+}  // namespace frr::bench

@@ -1,0 +1,41 @@
+// The network's two matrix products over a whole batch, A = U E and dE = U^T dA, by the kernels
+// that training uses. The one place of the benchmarks that knows how those kernels are called.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace frr::bench {
+
+class CollapseBatch {
+ public:
+  // `rows` rows of the problem, from the first on and over again if there are fewer.
+  CollapseBatch(const Problem& problem, std::size_t rows);
+
+  void forward();   // A = U E
+  void backward();  // dE = U^T dA
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t labels() const { return labels_; }
+  [[nodiscard]] std::size_t width() const { return width_; }           // with the padding
+  [[nodiscard]] std::size_t columns() const { return columns_; }       // without it
+  [[nodiscard]] std::size_t entries() const { return value_.size(); }  // of U that are not 0
+  [[nodiscard]] std::vector<float> dense() const;                      // U, row by row
+  [[nodiscard]] std::span<const float> e() const { return e_; }
+  [[nodiscard]] std::span<const float> a() const { return a_; }
+  [[nodiscard]] std::span<const float> da() const { return da_; }
+  [[nodiscard]] std::span<const float> de() const { return de_; }
+
+ private:
+  std::size_t rows_, labels_, columns_, width_;
+  std::vector<std::size_t> start_{0};
+  std::vector<std::uint32_t> column_;
+  std::vector<float> value_;
+  std::vector<float> e_, de_;  // [d][width]
+  std::vector<float> a_, da_;  // [row][width]
+};
+
+}  // namespace frr::bench

@@ -1,0 +1,64 @@
+"""The network's two matrix products against the machine's best SGEMM on the same dense shape.
+
+The share is the library's time over ours: our kernels skip what is 0 in U, so it may exceed 1. The
+second line counts only the multiply-adds that were really done.
+"""
+
+import json
+from collections import defaultdict
+
+from performance import step
+from performance.child import CannotMeasure, run
+from performance.context import Context
+from performance.figure import Figure, missing
+
+BAR, GOAL = 0.60, 0.85
+
+
+def measure(context: Context) -> list[Figure]:
+    try:
+        return figures(timings(context))
+    except CannotMeasure as error:
+        return [missing("share of SGEMM", str(error), BAR, GOAL)]
+
+
+def timings(context: Context) -> dict[str, dict[str, dict]]:
+    """By product ("pima/forward") and by who, the best repetition."""
+    command = [context.tool("frr_kernels"), "--benchmark_format=json",
+               "--benchmark_enable_random_interleaving=true",
+               f"--benchmark_repetitions={1 if context.quick else 9}",
+               f"--benchmark_min_time={0.001 if context.quick else 0.05}"]
+    if context.quick:
+        command += ["--rows=256", f"--table=pima:{step.SHAPES['pima']}"]
+    else:
+        tables = {name: step.table_of(context, name) for name in step.SHAPES}
+        command += [f"--table={name}:{table}" + (f":{categorical}" if categorical else "")
+                    for name, (table, categorical, _) in tables.items()]
+    found: dict[str, dict[str, dict]] = defaultdict(dict)
+    for entry in json.loads(run(command, one_core=True).output)["benchmarks"]:
+        if entry["run_type"] != "iteration":
+            continue
+        product, who = entry["run_name"].rsplit("/", 1)
+        known = found[product].get(who)
+        if known is None or entry["cpu_time"] < known["cpu_time"]:
+            found[product][who] = entry
+    return found
+
+
+def figures(found: dict[str, dict[str, dict]]) -> list[Figure]:
+    result = []
+    for product, by_who in found.items():
+        ours = by_who["frr"]
+        who, best = min(((who, entry) for who, entry in by_who.items() if who != "frr"),
+                        key=lambda pair: pair[1]["cpu_time"])
+        name = product.replace("/", " ")
+        share = best["cpu_time"] / ours["cpu_time"]
+        result.append(Figure(f"share of SGEMM, {name}", ours["cpu_time"] * 1e-9,
+                             best["cpu_time"] * 1e-9, ratio=share, bar=BAR, goal=GOAL,
+                             note=f"best library: {who}"))
+        done = ours["done"] / ours["dense"]
+        result.append(Figure(f"  by the operations really done, {name}",
+                             2e-9 * ours["done"] / (ours["cpu_time"] * 1e-9),
+                             2e-9 * ours["dense"] / (best["cpu_time"] * 1e-9), "GFLOP/s",
+                             ratio=share * done, note=f"{100 * done:.0f} % of U is not 0"))
+    return result

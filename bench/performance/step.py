@@ -1,0 +1,58 @@
+"""A training step against the same equations in JAX."""
+
+import json
+from pathlib import Path
+
+from performance.child import CannotMeasure, Server, in_turns
+from performance.context import Context
+from performance.figure import Figure, missing
+
+BAR, GOAL = 4, 8
+BATCH = 128
+TOLERANCE = 1e-4
+SHAPES = {"pima": "768x8x2", "magic": "19020x10x2", "satimage": "6435x36x6"}
+
+
+def table_of(context: Context, name: str) -> tuple[str, str, str]:
+    """CSV file (or the shape of a made-up table), its categorical columns, and a note."""
+    if context.datasets is not None:
+        for entry in context.index():
+            if entry["name"] == name:
+                return (str(context.datasets / f"{name}.csv"),
+                        ",".join(entry.get("categorical") or []), "")
+    return SHAPES[name], "", f"made-up data of the shape {SHAPES[name]}"
+
+
+def measure(context: Context) -> list[Figure]:
+    names = ["pima"] if context.quick else list(SHAPES)
+    figures = []
+    for name in names:
+        try:
+            figures.append(one(context, name))
+        except CannotMeasure as error:
+            figures.append(missing(f"training step, {name}", str(error), BAR, GOAL))
+    return figures
+
+
+def one(context: Context, name: str) -> Figure:
+    tool = context.tool("frr_bench")
+    table, categorical, note = table_of(context, name)
+    directory = context.work / "step" / name
+    command = [tool, "step", table, directory, 256 if context.quick else 0, BATCH]
+    with Server(command + ([categorical] if categorical else [])) as ours:
+        context.needs("jax")
+        rival = Path(__file__).with_name("jax_network.py")
+        ways = ["scan tree"] if context.quick else []
+        with Server([context.python, rival, directory, *ways]) as theirs:
+            told = json.loads(theirs.ready)
+            if not told["difference"] <= TOLERANCE:
+                raise CannotMeasure(f"not the same equations: loss or gradient differ by "
+                                    f"{told['difference']:.1e}")
+            ways = {way: lambda way=way: theirs.ask(way) for way in told["ways"]}
+            best = in_turns(context.repetitions, ours=ours.ask, **ways)
+    own = best.pop("ours")
+    way = min(best, key=best.get)
+    note = "; ".join(part for part in (
+        f"JAX's best: {way}", f"gradients differ by {told['difference']:.0e}", note) if part)
+    return Figure(f"training step, {name}", own, best[way], ratio=best[way] / own, bar=BAR,
+                  goal=GOAL, note=note)
