@@ -39,7 +39,7 @@ Training trained(const Problem& problem, int epochs) {
   settings.epochs = epochs;
   Control control({}, 0);
   return train_network(problem.shape(), problem.inputs, problem.classes, problem.weights, settings,
-                       0, control);
+                       0, 1, control);
 }
 
 // Loss and gradient of the first batch, for another program to check its own against.

@@ -27,8 +27,9 @@ struct RowKernel {
   bool additive = false;
   Scalar gamma = 0, sharpness = 0, kappa = 1, root = 1;
 
+  [[nodiscard]] std::size_t padded_classes() const { return (classes + 7) / 8 * 8; }
   [[nodiscard]] std::size_t scratch_size() const {
-    return lanes * (2 * slots + 2 + 2 * classes) + classes;
+    return lanes * (2 * slots + 2 + classes) + 2 * padded_classes();
   }
 };
 

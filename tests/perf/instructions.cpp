@@ -52,7 +52,7 @@ void step(const Problem& problem) {
   Control control({}, 0);
   frr_measured([&] {
     train_network(problem.shape(), problem.inputs, problem.classes, problem.weights,
-                  problem.settings, 0, control);
+                  problem.settings, 0, 1, control);
   });
 }
 
