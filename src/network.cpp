@@ -113,6 +113,19 @@ void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> p
   for_each_parameter([&](std::size_t flat, std::size_t at) { parameters[flat] = packed[at]; });
 }
 
+// Rows come in random order, from more memory than the nearest cache holds.
+template <typename Scalar>
+void prefetch_row(const SparseRows<Scalar>& inputs, std::uint32_t row) {
+  constexpr std::size_t line = 64;
+  const std::size_t start = inputs.start[row], end = inputs.start[row + 1];
+  for (std::size_t i = start; i < end; i += line / sizeof(std::uint32_t)) {
+    __builtin_prefetch(inputs.column.data() + i);
+  }
+  for (std::size_t i = start; i < end; i += line / sizeof(Scalar)) {
+    __builtin_prefetch(inputs.value.data() + i);
+  }
+}
+
 template <typename Scalar>
 void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
                                const NetworkPoint& point, Part& part) {
@@ -138,28 +151,48 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
-  part.scratch.resize(2 * width_ + kernel.scratch_size() + bound);
+  part.scratch.resize(2 * head_rows * width_ + kernel.scratch_size() + head_rows * bound);
   Scalar* a = part.scratch.data();
-  Scalar* da = a + width_;
-  kernel.scratch = da + width_;
-  const std::span<Scalar> own(kernel.scratch + kernel.scratch_size(), bound);
-  std::fill(a, a + 2 * width_, Scalar{0});
+  Scalar* da = a + head_rows * width_;
+  kernel.scratch = da + head_rows * width_;
+  Scalar* const own = kernel.scratch + kernel.scratch_size();
+  std::fill(a, kernel.scratch, Scalar{0});
+  const SparseRows<Scalar>& inputs = *batch.inputs;
   const Scalar scale = 1 / static_cast<Scalar>(batch.rows.size());
-  for (const std::uint32_t row : rows) {
-    const std::size_t start = batch.inputs->start[row];
-    const std::size_t count = batch.inputs->start[row + 1] - start;
-    const std::uint32_t* column = batch.inputs->column.data() + start;
-    const Scalar* value = batch.inputs->value.data() + start;
-    const Scalar weight = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
-    if (rule_.bind_weights)
-      bound_forward({column, count}, {value, count}, {a, width_}, own);
-    else
-      collapse_forward(e_.data(), width_, column, value, count, a);
-    part.loss += head(kernel, a, da, batch.classes[row], weight);
-    if (rule_.bind_weights)
-      bound_backward({column, count}, {value, count}, {da, width_}, own);
-    else
-      collapse_backward(part.de.data(), width_, column, value, count, da);
+  for (std::size_t first = 0; first < rows.size(); first += head_rows) {
+    const std::size_t count = std::min(head_rows, rows.size() - first);
+    for (std::size_t q = first + head_rows; q < std::min(rows.size(), first + 2 * head_rows); ++q) {
+      prefetch_row(inputs, rows[q]);
+    }
+    int target[head_rows];
+    Scalar weight[head_rows];
+    for (std::size_t q = 0; q < count; ++q) {
+      const std::uint32_t row = rows[first + q];
+      target[q] = batch.classes[row];
+      weight[q] = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
+      const std::size_t start = inputs.start[row], entries = inputs.start[row + 1] - start;
+      const std::uint32_t* column = inputs.column.data() + start;
+      const Scalar* value = inputs.value.data() + start;
+      if (rule_.bind_weights) {
+        bound_forward({column, entries}, {value, entries}, {a + q * width_, width_},
+                      {own + q * bound, bound});
+      } else {
+        collapse_forward(e_.data(), width_, column, value, entries, a + q * width_);
+      }
+    }
+    part.loss += head(kernel, a, da, target, weight, count);
+    for (std::size_t q = 0; q < count; ++q) {
+      const std::size_t start = inputs.start[rows[first + q]];
+      const std::size_t entries = inputs.start[rows[first + q] + 1] - start;
+      const std::uint32_t* column = inputs.column.data() + start;
+      const Scalar* value = inputs.value.data() + start;
+      if (rule_.bind_weights) {
+        bound_backward({column, entries}, {value, entries}, {da + q * width_, width_},
+                       {own + q * bound, bound});
+      } else {
+        collapse_backward(part.de.data(), width_, column, value, entries, da + q * width_);
+      }
+    }
   }
 }
 

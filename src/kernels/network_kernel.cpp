@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "fastmath.hpp"
+#include "gate_kernel.hpp"
 #include "kernel.hpp"
 #include "tnorm.hpp"
 
@@ -76,12 +77,32 @@ namespace avx2 {
 
 }  // namespace
 
-float head(const RowKernel<float>& kernel, const float* a, float* da, int target, float weight) {
-  return FRR_CHOOSE(head(kernel, a, da, target, weight));
+void gate_lanes_forward(const GateRule& rule, const float* w, std::size_t members,
+                        std::size_t lanes, float* soft, float* g, const GateLanes<float>& state) {
+  FRR_CHOOSE(gate_lanes_forward(rule, w, members, lanes, soft, g, state));
 }
-double head(const RowKernel<double>& kernel, const double* a, double* da, int target,
-            double weight) {
-  return plain::head(kernel, a, da, target, weight);
+void gate_lanes_forward(const GateRule& rule, const double* w, std::size_t members,
+                        std::size_t lanes, double* soft, double* g,
+                        const GateLanes<double>& state) {
+  plain::gate_lanes_forward(rule, w, members, lanes, soft, g, state);
+}
+void gate_lanes_backward(const GateRule& rule, const float* soft, const float* g, const float* dg,
+                         std::size_t members, std::size_t lanes, float price,
+                         const GateLanes<float>& state, float* dw) {
+  FRR_CHOOSE(gate_lanes_backward(rule, soft, g, dg, members, lanes, price, state, dw));
+}
+void gate_lanes_backward(const GateRule& rule, const double* soft, const double* g,
+                         const double* dg, std::size_t members, std::size_t lanes, double price,
+                         const GateLanes<double>& state, double* dw) {
+  plain::gate_lanes_backward(rule, soft, g, dg, members, lanes, price, state, dw);
+}
+float head(const RowKernel<float>& kernel, const float* a, float* da, const int* target,
+           const float* weight, std::size_t count) {
+  return FRR_CHOOSE(head(kernel, a, da, target, weight, count));
+}
+double head(const RowKernel<double>& kernel, const double* a, double* da, const int* target,
+            const double* weight, std::size_t count) {
+  return plain::head(kernel, a, da, target, weight, count);
 }
 void collapse_forward(const float* e, std::size_t width, const std::uint32_t* column,
                       const float* value, std::size_t count, float* a) {

@@ -1,5 +1,5 @@
-// The inner loops of the network, one row at a time, with the rules as vector lanes: every array is
-// [k][r] or [c][r] with r padded to a multiple of 8. Formulas: network.hpp.
+// The inner loops of the network, with the rules as vector lanes: every array is [k][r] or [c][r]
+// with r padded to a multiple of 8. Formulas: network.hpp.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include "frr/settings.hpp"
 
 namespace frr {
+
+inline constexpr std::size_t head_rows = 8;  // that are worked on side by side
 
 template <typename Scalar>
 struct RowKernel {
@@ -27,17 +29,17 @@ struct RowKernel {
   bool additive = false;
   Scalar gamma = 0, sharpness = 0, kappa = 1, root = 1;
 
-  [[nodiscard]] std::size_t padded_classes() const { return (classes + 7) / 8 * 8; }
   [[nodiscard]] std::size_t scratch_size() const {
-    return lanes * (2 * slots + 2 + classes) + 2 * padded_classes();
+    return head_rows * (lanes * (2 * slots + 1 + classes) + 2 * classes);
   }
 };
 
-// From the slots' values `a` ([k][r]) to the row's weighted loss; fills da with its gradient and
-// adds to dkeep, dcancel, dout.
-float head(const RowKernel<float>& kernel, const float* a, float* da, int target, float weight);
-double head(const RowKernel<double>& kernel, const double* a, double* da, int target,
-            double weight);
+// For `count` rows, at most head_rows: from their slots' values `a` ([q][k][r]) to the sum of their
+// weighted losses; fills da with its gradient and adds to dkeep, dcancel, dout.
+float head(const RowKernel<float>& kernel, const float* a, float* da, const int* target,
+           const float* weight, std::size_t count);
+double head(const RowKernel<double>& kernel, const double* a, double* da, const int* target,
+            const double* weight, std::size_t count);
 
 // a[:] = sum_i value[i] e[column[i], :] over `width` numbers a row of e.
 void collapse_forward(const float* e, std::size_t width, const std::uint32_t* column,

@@ -101,6 +101,11 @@ struct OneRule {
 };
 
 template <typename Scalar>
+Scalar head_of_one(OneRule<Scalar>& one, int target, Scalar weight) {
+  return head(one.kernel, one.a.data(), one.da.data(), &target, &weight, 1);
+}
+
+template <typename Scalar>
 class Head : public testing::Test {};
 TYPED_TEST_SUITE(Head, Scalars);
 
@@ -127,7 +132,7 @@ TYPED_TEST(Head, FollowsTheEquationsOnAnExampleByHand) {
       sums->assign(sums->size(), TypeParam{0});
     one.kernel.sharpness = static_cast<TypeParam>(sharpness);
     const auto weight = static_cast<TypeParam>(0.5);
-    const double loss = head(one.kernel, one.a.data(), one.da.data(), 1, weight);
+    const double loss = head_of_one(one, 1, weight);
     const double near = 2e-6;
     EXPECT_NEAR(loss, 0.5 * std::log1p(std::exp(1.02)), near);
     EXPECT_NEAR(one.dout[0], dout * 0.51, near);
@@ -146,10 +151,10 @@ TYPED_TEST(Head, AddsUpGradientsOverRows) {
   OneRule<TypeParam> one;
   one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
   one.a[0] = one.a[one.lanes] = 1;
-  head(one.kernel, one.a.data(), one.da.data(), 1, TypeParam{1});
+  head_of_one(one, 1, TypeParam{1});
   const auto once = one.dout[0];
   const auto slope = one.da[0];
-  head(one.kernel, one.a.data(), one.da.data(), 1, TypeParam{1});
+  head_of_one(one, 1, TypeParam{1});
   EXPECT_GT(once, 0.1);
   EXPECT_EQ(one.dout[0], 2 * once);
   EXPECT_EQ(one.da[0], slope);  // of the last row alone
@@ -165,7 +170,7 @@ TYPED_TEST(Head, PaddingNeitherWinsNorGetsAGradient) {
       one.kernel.gamma = 1;
       one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
       one.a[0] = one.a[one.lanes] = -1;  // T = 1, r = 1 - 2 = -1
-      const double loss = head(one.kernel, one.a.data(), one.da.data(), 0, TypeParam{1});
+      const double loss = head_of_one(one, 0, TypeParam{1});
       EXPECT_NEAR(loss, std::log1p(std::exp(1.0)), 1e-6);
       for (std::size_t i = 0; i < one.da.size(); ++i) {
         if (i % one.lanes == 0) continue;
@@ -180,7 +185,7 @@ TYPED_TEST(Head, RootOfNoTruthHasAFiniteSlope) {
   one.kernel.root = 2;
   one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
   one.a[one.lanes] = 1;  // c = (0, 1)
-  const double loss = head(one.kernel, one.a.data(), one.da.data(), 0, TypeParam{1});
+  const double loss = head_of_one(one, 0, TypeParam{1});
   EXPECT_NEAR(loss, std::log(2.0), 1e-6);
   EXPECT_TRUE(std::isfinite(one.da[0]));
   EXPECT_LT(one.da[0], -1);  // a class that lacks support asks for more
@@ -193,8 +198,8 @@ TYPED_TEST(Head, LargeScoresNeitherOverflowNorLoseTheLoss) {
   one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
   one.a[0] = one.a[one.lanes] = 1;
   // out = (1, 0): the right class costs nothing, the wrong one kappa.
-  EXPECT_NEAR(head(one.kernel, one.a.data(), one.da.data(), 0, TypeParam{1}), 0, 1e-6);
-  EXPECT_NEAR(head(one.kernel, one.a.data(), one.da.data(), 1, TypeParam{1}), 1e4, 1e-2);
+  EXPECT_NEAR(head_of_one(one, 0, TypeParam{1}), 0, 1e-6);
+  EXPECT_NEAR(head_of_one(one, 1, TypeParam{1}), 1e4, 1e-2);
   EXPECT_TRUE(std::isfinite(one.da[0]));
 }
 
