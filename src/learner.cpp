@@ -1,8 +1,6 @@
 #include "learner.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstdio>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -47,15 +45,6 @@ struct Attempt {
   double agreement = 100;
 };
 
-// Rows for a round of polish and tuning. The first rounds, which change most, need not see all.
-std::size_t search_rows(std::size_t n, int round, const Settings& settings) {
-  static const char* X = std::getenv("FRR_X");
-  int a = 1, b = 1, least = 1000;
-  if (X) std::sscanf(X, "%d,%d,%d", &a, &b, &least);
-  if (!settings.tune || round == 2) return n;
-  return std::min(n, std::max<std::size_t>(least, n / (round == 0 ? a : b)));
-}
-
 Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& control) {
   const Settings& settings = task.settings;
   NetworkShape shape;
@@ -75,15 +64,8 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   result.partition = task.partition;
   result.epochs = training.epochs;
   Memberships memberships = task.memberships;
-  // The search over the first rows, which are in random order.
-  const auto search_on = [&](std::size_t count, std::vector<SearchRule> rules) {
-    return Search({&memberships, task.classes.first(count), task.weights.first(count),
-                   shape.classes},
-                  settings, std::move(rules));
-  };
-  const std::size_t n = task.rows.size();
-  const bool improves = settings.semantics == Semantics::sufficient;
-  Search search = search_on(improves ? search_rows(n, 0, settings) : n, extract_rules(hard));
+  Search search({&memberships, task.classes, task.weights, shape.classes}, settings,
+                extract_rules(hard));
   {
     RuleBase extracted =
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
@@ -92,18 +74,16 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
     result.agreement =
         agreement(network_rule(settings), hard, extracted, memberships, binding, task.real);
   }
-  if (improves) {
+  if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
     TuneInput input{&task.source, task.rows, task.fixed};
     const int rounds = settings.tune ? 3 : 1;
     for (int round = 0; round < rounds; ++round) {
-      const std::size_t count = search_rows(n, round, settings);
-      if (count > search.rows().classes.size()) search = search_on(count, search.rules());
       const bool polished = settings.polish && polish(search, settings, random, threads, control);
       const bool moved = settings.tune && tune(search, result.partition, memberships, input,
                                                settings, threads, control);
       search.choose_otherwise();
-      if (count == n && !moved && (round > 0 || !polished)) break;
+      if (!moved && (round > 0 || !polished)) break;
     }
     if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
   }

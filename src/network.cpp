@@ -206,7 +206,7 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
   const std::size_t parts = std::clamp<std::size_t>(n / rows_of_part, 1, most);
   parts_.resize(std::max(parts, parts_.size()));
   // Below this a thread's part is done before another has woken up.
-  const bool worth_threads = n * shape_.features() * width_ > 20000;
+  const bool worth_threads = n * shape_.features() * width_ > 25000;
   parallel_for(worth_threads ? threads : 1, parts, [&](std::size_t p) {
     const std::size_t from = p * n / parts, to = (p + 1) * n / parts;
     run_part(batch, batch.rows.subspan(from, to - from), point, parts_[p]);

@@ -1,7 +1,6 @@
 #include "polish.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -57,21 +56,25 @@ class RulePolisher {
   Candidate best(const std::vector<std::size_t>& labels, double least) {
     Candidate best;
     best.worth = least;
-    std::vector<Base> bases;
     const std::size_t length = labels.size();
     const bool full =
         length >= static_cast<std::size_t>(settings_.conditions) || !search_.complete();
-    for (std::size_t skip = 0; skip < length + (full ? 0 : 1); ++skip) {
-      Base base;
-      base.position = skip;
+    std::vector<Base> all(length + (full ? 0 : 1));
+    parallel_for(others_.size() > 2000 ? threads_ : 1, all.size(), [&](std::size_t skip) {
+      all[skip].position = skip;
       for (std::size_t p = 0; p < length; ++p) {
-        if (p != skip) base.kept.push_back(labels[p]);
+        if (p != skip) all[skip].kept.push_back(labels[p]);
       }
-      base.reach = reach_of(base.kept);
+      all[skip].reach = reach_of(all[skip].kept);
+    });
+    std::vector<Base> bases;
+    for (Base& base : all) {
       const float* counts = base.reach.counts.data();
       const double most = gains_.bound(counts) - price_of(base.kept.size());
       if (most <= least) continue;
-      if (skip < length && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
+      if (base.position < length && !base.kept.empty()) {
+        offer(best, gains_.best(counts), base.kept);
+      }
       if (search_.complete() && most - price_of(1) > least) bases.push_back(std::move(base));
     }
     extend(best, bases);
@@ -183,42 +186,29 @@ class RulePolisher {
 
   // Every label of a feature that the kept conditions do not use, put at its position.
   void extend(Candidate& best, std::span<const Base> bases) {
-    const Memberships& memberships = *search_.rows().memberships;
-    const std::size_t labels = memberships.labels();
+    const std::size_t labels = search_.rows().memberships->labels();
     const std::size_t panels = panel_count(labels);
-    std::vector<Valuation> values(bases.size() * panels * panel_width);
+    std::vector<std::vector<Valuation>> values(bases.size(), std::vector<Valuation>(labels));
     std::size_t entries = 0;
     for (const Base& base : bases) entries += base.reach.rows.size() * labels;
-    parallel_for(entries > 400000 ? threads_ : 1, bases.size() * panels, [&](std::size_t task) {
-      value_panel(bases[task / panels].reach, task % panels,
-                  std::span(values).subspan(task * panel_width, panel_width));
+    const int threads = entries > 50000 ? threads_ : 1;
+    const bool screened = search_.panels() && labels >= screened_labels &&
+                          others_.size() >= screened_rows;
+    parallel_for(threads, bases.size() * panels, [&](std::size_t task) {
+      const Reach& reach = bases[task / panels].reach;
+      const std::size_t count = reach.rows.size();
+      value_panel(reach, std::span(reach.rows).first(screened ? count / 4 : count), task % panels,
+                  values[task / panels]);
     });
-    static const char* S = std::getenv("FRR_S");
+    if (screened) {
+      parallel_for(threads, bases.size(),
+                   [&](std::size_t b) { value_best_labels(bases[b], values[b]); });
+    }
     for (std::size_t b = 0; b < bases.size(); ++b) {
-      std::vector<bool> used(memberships.features(), false);
-      for (const std::size_t d : bases[b].kept) used[memberships.feature_of(d)] = true;
-      std::vector<bool> chosen(labels, true);
-      if (S) {
-        std::vector<std::size_t> columns;
-        for (std::size_t d = 0; d < labels; ++d)
-          if (!used[memberships.feature_of(d)]) columns.push_back(d);
-        if (columns.size() >= 16 && others_.size() >= 2000) {
-          std::vector<Valuation> part(panels * panel_width);
-          Reach few;
-          for (const PanelRow& row : bases[b].reach.rows)
-            if (row.row < others_.size() / 4) few.rows.push_back(row);
-          for (std::size_t p = 0; p < panels; ++p)
-            value_panel(few, p, std::span(part).subspan(p * panel_width, panel_width));
-          std::stable_sort(columns.begin(), columns.end(), [&](std::size_t x, std::size_t y) { return part[x].gain > part[y].gain; });
-          columns.erase(columns.begin() + (std::ptrdiff_t)std::max<std::size_t>(8, columns.size() / 4), columns.end());
-          chosen.assign(labels, false);
-          for (auto d : columns) chosen[d] = true;
-        }
-      }
+      const std::vector<bool> free = free_labels(bases[b].kept);
       for (std::size_t d = 0; d < labels; ++d) {
-        const Valuation& value = values[b * panels * panel_width + d];
-        if (used[memberships.feature_of(d)] || !chosen[d]) continue;
-        if (value.gain - price_of(bases[b].kept.size() + 1) <= best.worth) continue;
+        const Valuation& value = values[b][d];
+        if (!free[d] || value.gain - price_of(bases[b].kept.size() + 1) <= best.worth) continue;
         std::vector<std::size_t> with = bases[b].kept;
         with.insert(with.begin() + static_cast<std::ptrdiff_t>(bases[b].position), d);
         offer(best, value, std::move(with));
@@ -226,24 +216,75 @@ class RulePolisher {
     }
   }
 
-  void value_panel(const Reach& reach, std::size_t panel, std::span<Valuation> values) const {
-    const std::size_t labels = search_.rows().memberships->labels();
+  [[nodiscard]] std::vector<bool> free_labels(std::span<const std::size_t> kept) const {
+    const Memberships& memberships = *search_.rows().memberships;
+    std::vector<bool> free(memberships.labels(), true);
+    for (const std::size_t d : kept) {
+      const std::size_t j = memberships.feature_of(d);
+      for (std::size_t v = memberships.first()[j]; v < memberships.first()[j + 1]; ++v) {
+        free[v] = false;
+      }
+    }
+    return free;
+  }
+
+  void value_panel(const Reach& reach, std::span<const PanelRow> rows, std::size_t panel,
+                   std::span<Valuation> values) const {
     const std::size_t first = panel * panel_width;
-    const std::size_t count = std::min(panel_width, labels - first);
+    const std::size_t count = std::min(panel_width, values.size() - first);
     if (!search_.panels()) {
       for (std::size_t l = 0; l < count; ++l) {
-        values[l] = value_with(reach, search_.cost(first + l));
+        values[first + l] = value_with(reach, search_.cost(first + l));
       }
       return;
     }
-    const std::size_t width = panel_width_of(first, labels);
+    value_counts(search_.panel(first), panel_width_of(first, values.size()), rows,
+                 values.subspan(first, count));
+  }
+
+  void value_counts(const std::uint16_t* panel, std::size_t width, std::span<const PanelRow> rows,
+                    std::span<Valuation> values) const {
     std::vector<float> counts(width * gains_.size(), 0);
-    fill_panel(search_.panel(first), width, reach.rows, gains_.bins(), gains_.size(),
-               counts.data());
-    for (std::size_t l = 0; l < count; ++l) {
+    fill_panel(panel, width, rows, gains_.bins(), gains_.size(), counts.data());
+    for (std::size_t l = 0; l < values.size(); ++l) {
       values[l] = gains_.best(counts.data() + l * gains_.size());
     }
   }
+
+  // Of the labels, valued on the first rows, those that do best are valued on all, the others no
+  // more.
+  void value_best_labels(const Base& base, std::span<Valuation> values) const {
+    const std::vector<bool> free = free_labels(base.kept);
+    std::vector<std::size_t> order;
+    for (std::size_t d = 0; d < values.size(); ++d) {
+      if (free[d]) order.push_back(d);
+    }
+    const std::size_t width = values.size() > 8 * panel_width ? panel_width : panel_width / 2;
+    const std::size_t count = std::min(width, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end(), [&](std::size_t x, std::size_t y) {
+                        return values[x].gain != values[y].gain ? values[x].gain > values[y].gain
+                                                                : x < y;
+                      });
+    std::vector<std::uint16_t> panel(width * base.reach.rows.size(), cost_never);
+    std::vector<PanelRow> rows = base.reach.rows;
+    for (std::size_t l = 0; l < count; ++l) {
+      const std::size_t from = panel_width_of(order[l], values.size());
+      const std::uint16_t* cost = search_.panel(order[l]) + order[l] % panel_width;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        panel[i * width + l] = cost[base.reach.rows[i].row * from];
+      }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].row = static_cast<std::uint32_t>(i);
+    std::vector<Valuation> found(count);
+    value_counts(panel.data(), width, rows, found);
+    for (Valuation& value : values) value.gain = -HUGE_VAL;
+    for (std::size_t l = 0; l < count; ++l) values[order[l]] = found[l];
+  }
+
+  // Where both are many, labels are valued on a quarter of the rows first: they are in random
+  // order.
+  static constexpr std::size_t screened_labels = 40, screened_rows = 1000;
 
   const Search& search_;
   const Settings& settings_;
@@ -265,7 +306,6 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
             Control& control) {
   // A change must earn more than rounding can.
   constexpr double least = 1e-3;
-  static const double share = std::getenv("FRR_L") ? std::atof(std::getenv("FRR_L")) : 1;
   RulePolisher polisher(search, settings, threads);
   bool changed = false;
   // How many changes there had been when a rule was last found to be at rest.
@@ -286,7 +326,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       const Candidate centred = polisher.centred(search.rules()[r].labels);
       const double now = polisher.worth_of(search.rules()[r]);
       const Candidate candidate = polisher.best(search.rules()[r].labels,
-                                                std::max(0.0, share * std::min(now, centred.worth)));
+                                                std::max(0.0, std::min(now, centred.worth)));
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);

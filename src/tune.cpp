@@ -136,7 +136,7 @@ class LinearTrial {
     }
     const std::size_t most = tries.size() * values_.size();
     std::vector<double> sums(chunks_.size() * tries.size());
-    parallel_for(most > 2000000 ? threads : 1, chunks_.size(), [&](std::size_t c) {
+    parallel_for(most > 200000 ? threads : 1, chunks_.size(), [&](std::size_t c) {
       value_chunk(chunks_[c], tries, places, std::span(sums).subspan(c * tries.size(), tries.size()));
     });
     for (std::size_t c = 0; c < chunks_.size(); ++c) {

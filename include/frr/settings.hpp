@@ -77,7 +77,7 @@ struct Settings {
   double price_rate = 0.0005;  // ... this share of all rows
   double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
   int grid = 20;               // quantiles among which a border is tuned
-  int sweeps = 5;              // at most so many rounds of polish
+  int sweeps = 3;              // at most so many rounds of polish
 
   // The run.
   std::uint64_t seed = 0;
