@@ -45,6 +45,25 @@ struct Attempt {
   double agreement = 100;
 };
 
+// Whether network and extracted rules agree is a check of the program; it needs no more rows.
+constexpr std::size_t rows_to_compare = 16384;
+
+// Rules that were found on a sample get their classes and weights, and ELSE, from all rows; those
+// that are not worth their conditions there, or not with all of them, lose them.
+void settle(const Task& task, const Settings& settings, int threads, Control& control,
+            Attempt& result) {
+  const Memberships memberships(result.partition, task.source, task.rows, threads,
+                                Memberships::Keep::none);
+  Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
+                result.rules);
+  Random random(settings.seed);
+  if (settings.polish) polish(search, settings, random, threads, control);
+  search.choose_otherwise();
+  result.rules = search.rules();
+  result.otherwise = search.otherwise();
+  result.objective = search.objective();
+}
+
 Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& control) {
   const Settings& settings = task.settings;
   NetworkShape shape;
@@ -56,7 +75,8 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   std::vector<HardRule> hard;
   if (settings.gradient) {
     training =
-        train_network(shape, task.inputs, task.classes, task.weights, settings, seed, threads, control);
+        train_network(shape, task.inputs, task.classes.first(task.inputs.rows()),
+                      task.weights.first(task.inputs.rows()), settings, seed, threads, control);
     hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
   }
 
@@ -64,19 +84,21 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   result.partition = task.partition;
   result.epochs = training.epochs;
   Memberships memberships = task.memberships;
-  Search search({&memberships, task.classes, task.weights, shape.classes}, settings,
-                extract_rules(hard));
+  const std::size_t searched = memberships.rows();
+  Search search(
+      {&memberships, task.classes.first(searched), task.weights.first(searched), shape.classes},
+      settings, extract_rules(hard));
   {
     RuleBase extracted =
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
     extracted.classes = task.class_names;
     const Binding binding(extracted, task.table);
-    result.agreement =
-        agreement(network_rule(settings), hard, extracted, memberships, binding, task.real);
+    result.agreement = agreement(network_rule(settings), hard, extracted, memberships, binding,
+                                 task.real.first(std::min(task.real.size(), rows_to_compare)));
   }
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
-    TuneInput input{&task.source, task.rows, task.fixed};
+    TuneInput input{&task.source, task.rows.first(searched), task.fixed};
     const int rounds = settings.tune ? 3 : 1;
     for (int round = 0; round < rounds; ++round) {
       const bool polished = settings.polish && polish(search, settings, random, threads, control);
@@ -93,6 +115,9 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
                          : search.objective();
   result.rules = search.rules();
   result.otherwise = search.otherwise();
+  if (searched < task.rows.size() && settings.semantics == Semantics::sufficient) {
+    settle(task, settings, threads, control, result);
+  }
   return result;
 }
 
@@ -217,7 +242,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   }
   control.report(Progress::Stage::partition, 0);
   const int threads = thread_count(settings.threads);
-  Partition partition = make_partition(table, data, rows, settings, request.given, notes);
+  Partition partition = make_partition(table, data, rows, settings, request.given, notes, threads);
   const std::size_t columns = partition.features.size();
   if (screen_features(partition, table, data, rows, static_cast<std::size_t>(settings.max_features),
                       threads) > 0) {
@@ -228,8 +253,20 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   const Examples examples = make_examples(table, data, rows, row_weights(data, rows, request),
                                           settings, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
-  const Memberships memberships(partition, source, examples.rows, threads);
-  const SparseRows<float> inputs = sparse_rows<float>(memberships);
+  // The examples are in random order: the first ones are a sample.
+  const std::size_t all = examples.rows.size();
+  const std::size_t searched = std::min(all, static_cast<std::size_t>(settings.search_rows));
+  const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
+  const Memberships memberships(partition, source, std::span(examples.rows).first(searched),
+                                threads);
+  const SparseRows<float> inputs = sparse_rows<float>(memberships, learned);
+  if (learned < all) {
+    notes.push_back("of " + std::to_string(all) + " rows, gradient descent saw " +
+                    std::to_string(learned) + " and the search for conditions and borders " +
+                    std::to_string(searched) +
+                    ", drawn at random (--gradient-rows, --search-rows); classes, weights and "
+                    "counts of the rules are of all rows");
+  }
   std::vector<bool> fixed;
   for (const Feature& feature : partition.features) {
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),

@@ -279,8 +279,8 @@ Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const Ne
                                         int threads) {
   gate_.beta = point.beta;
   for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-    gate_lanes_forward(gate_, packed.data() + at, members, lanes, soft_.data() + at,
-                       g_.data() + at, state);
+    gate_lanes_forward(gate_, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
+                       state);
   });
   const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
   if (rule_.bind_weights)

@@ -138,12 +138,12 @@ class Network {
   NetworkRule rule_;
   GateRule gate_;
   std::vector<std::size_t> feature_of_;  // of each label
-  std::size_t lanes_, width_;             // width_: lanes of all slots
-  std::size_t w3_, a_, w4_, size_;        // offsets of the packed blocks
-  std::vector<Scalar> soft_, g_, dg_;     // parallel to the packed parameters
-  std::vector<Scalar> best_, sum_;        // of the gates, block by block
-  std::vector<Scalar> e_;                 // [d][k][r]
-  std::vector<Scalar> bias_;              // [r] 0, or far below 0 in the padding
+  std::size_t lanes_, width_;            // width_: lanes of all slots
+  std::size_t w3_, a_, w4_, size_;       // offsets of the packed blocks
+  std::vector<Scalar> soft_, g_, dg_;    // parallel to the packed parameters
+  std::vector<Scalar> best_, sum_;       // of the gates, block by block
+  std::vector<Scalar> e_;                // [d][k][r]
+  std::vector<Scalar> bias_;             // [r] 0, or far below 0 in the padding
   std::vector<Part> parts_;
 };
 

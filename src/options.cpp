@@ -126,6 +126,13 @@ const std::array table{
            1e6,
            {},
            "Passes over the data; 0 chooses by the number of rows"},
+    Option{"gradient-rows",
+           "Gradient",
+           &Settings::gradient_rows,
+           1000,
+           2e9,
+           {},
+           "Rows that gradient descent sees of a larger table, drawn at random"},
     Option{"batch", "Gradient", &Settings::batch, 1, 1e6, {}, "Rows of a gradient step"},
     Option{"learning-rate",
            "Gradient",
@@ -259,6 +266,14 @@ const std::array table{
            "How clearly a rule must win a row to get it whole, in steps of a factor 1.25"},
     Option{
         "grid", "Search", &Settings::grid, 2, 200, {}, "Quantiles among which a border is tuned"},
+    Option{"search-rows",
+           "Search",
+           &Settings::search_rows,
+           1000,
+           2e9,
+           {},
+           "Rows of a larger table, drawn at random, on which labels, conditions and borders are "
+           "chosen"},
     Option{"sweeps", "Search", &Settings::sweeps, 1, 1000, {}, "At most so many rounds of polish"},
 
     Option{"seed",

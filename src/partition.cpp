@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "frr/error.hpp"
+#include "parallel.hpp"
+#include "random.hpp"
 #include "text.hpp"
 
 namespace frr {
@@ -194,8 +196,26 @@ std::vector<std::size_t> bin_edges(std::span<const double> sorted, int bins) {
 struct NumericView {
   std::vector<double> sorted;
   std::vector<int> classes;
+};
+
+// Of all rows.
+struct ColumnRange {
+  double low = infinity, high = -infinity;
   bool missing = false;
 };
+
+ColumnRange range_of(const Column& column, std::span<const std::uint32_t> rows) {
+  ColumnRange range;
+  for (const std::uint32_t row : rows) {
+    if (column.is_missing(row)) {
+      range.missing = true;
+      continue;
+    }
+    range.low = std::min(range.low, column.values[row]);
+    range.high = std::max(range.high, column.values[row]);
+  }
+  return range;
+}
 
 NumericView sort_values(const Column& column, std::span<const int> labels,
                         std::span<const std::uint32_t> rows) {
@@ -203,10 +223,7 @@ NumericView sort_values(const Column& column, std::span<const int> labels,
   pairs.reserve(rows.size());
   NumericView view;
   for (const std::uint32_t row : rows) {
-    if (column.is_missing(row))
-      view.missing = true;
-    else
-      pairs.emplace_back(column.values[row], labels[row]);
+    if (!column.is_missing(row)) pairs.emplace_back(column.values[row], labels[row]);
   }
   std::sort(pairs.begin(), pairs.end());
   view.sorted.reserve(pairs.size());
@@ -248,10 +265,15 @@ void add_missing_label(Feature& feature) {
   feature.labels.push_back({name, LabelKind::missing, {}});
 }
 
+// `sample`: the rows from which the labels are made, some or all of `rows`.
 Feature numeric_feature(const Column& column, const Dataset& data,
-                        std::span<const std::uint32_t> rows, const Settings& settings,
-                        const Feature* given, std::vector<std::string>& notes) {
-  const NumericView view = sort_values(column, data.labels, rows);
+                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> sample,
+                        const Settings& settings, const Feature* given,
+                        std::vector<std::string>& notes) {
+  const ColumnRange range = range_of(column, rows);
+  NumericView view = sort_values(column, data.labels, given == nullptr ? sample : rows);
+  const bool constant = view.sorted.empty() || view.sorted.front() == view.sorted.back();
+  if (constant && range.low < range.high) view = sort_values(column, data.labels, rows);
   Feature feature{column.name, ColumnType::numeric, {}, 0, 0, 0};
   if (given != nullptr) {
     feature.labels = given->labels;
@@ -265,8 +287,8 @@ Feature numeric_feature(const Column& column, const Dataset& data,
     }
   }
   if (!view.sorted.empty()) {
-    feature.low = view.sorted.front();
-    feature.high = view.sorted.back();
+    feature.low = range.low;
+    feature.high = range.high;
     const double spread = quantile(view.sorted, 0.95) - quantile(view.sorted, 0.05);
     feature.spread = spread > 0 && std::isfinite(spread) ? spread : feature.high - feature.low;
     if (!std::isfinite(feature.spread)) feature.spread = std::numeric_limits<double>::max();
@@ -274,12 +296,26 @@ Feature numeric_feature(const Column& column, const Dataset& data,
     if (given == nullptr && feature.low < feature.high) {
       feature.labels = numeric_labels(view, static_cast<int>(data.classes.size()), settings);
     }
-    if (given == nullptr && feature.low == feature.high && view.missing) {
+    if (given == nullptr && feature.low == feature.high && range.missing) {
       feature.labels = {{"present", LabelKind::range, {-infinity, -infinity, infinity, infinity}}};
     }
   }
-  if (view.missing) add_missing_label(feature);
+  if (range.missing) add_missing_label(feature);
   return feature;
+}
+
+// settings.search_rows of the rows, drawn at random, in their order; all if there are no more.
+std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows,
+                                     const Settings& settings) {
+  const auto most = static_cast<std::size_t>(settings.search_rows);
+  std::vector<std::uint32_t> sample;
+  sample.reserve(std::min(most, rows.size()));
+  Random random(settings.seed ^ 0x9a27171ULL);
+  for (std::size_t i = 0; i < rows.size() && sample.size() < most; ++i) {
+    const std::size_t left = rows.size() - i, wanted = most - sample.size();
+    if (left <= wanted || random.below(left) < wanted) sample.push_back(rows[i]);
+  }
+  return sample;
 }
 
 Feature categorical_feature(const Column& column, std::span<const std::uint32_t> rows,
@@ -415,7 +451,8 @@ int automatic_labels(std::size_t rows, std::size_t columns) {
 
 Partition make_partition(const Table& table, const Dataset& data,
                          std::span<const std::uint32_t> rows, const Settings& wanted,
-                         std::span<const Feature> given, std::vector<std::string>& notes) {
+                         std::span<const Feature> given, std::vector<std::string>& notes,
+                         int threads) {
   Settings settings = wanted;
   if (settings.labels == 0) settings.labels = automatic_labels(rows.size(), data.features.size());
   for (const Feature& feature : given) {
@@ -432,16 +469,22 @@ Partition make_partition(const Table& table, const Dataset& data,
                       "' are not used: that column is the target, constant or without values");
     }
   }
-  Partition partition;
-  for (const std::size_t index : data.features) {
-    const Column& column = table.columns[index];
+  const std::vector<std::uint32_t> sample = sample_of(rows, settings);
+  std::vector<Feature> features(data.features.size());
+  std::vector<std::vector<std::string>> own_notes(features.size());
+  parallel_for(threads, features.size(), [&](std::size_t k) {
+    const Column& column = table.columns[data.features[k]];
     const auto own = std::find_if(given.begin(), given.end(),
                                   [&](const Feature& f) { return f.name == column.name; });
-    Feature feature = column.type == ColumnType::numeric
-                          ? numeric_feature(column, data, rows, settings,
-                                            own == given.end() ? nullptr : &*own, notes)
-                          : categorical_feature(column, rows, settings, notes);
-    if (!feature.labels.empty()) partition.features.push_back(std::move(feature));
+    features[k] = column.type == ColumnType::numeric
+                      ? numeric_feature(column, data, rows, sample, settings,
+                                        own == given.end() ? nullptr : &*own, own_notes[k])
+                      : categorical_feature(column, rows, settings, own_notes[k]);
+  });
+  Partition partition;
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    notes.insert(notes.end(), own_notes[k].begin(), own_notes[k].end());
+    if (!features[k].labels.empty()) partition.features.push_back(std::move(features[k]));
   }
   if (partition.features.empty()) {
     fail_data(table.source +

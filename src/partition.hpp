@@ -41,7 +41,8 @@ int automatic_labels(std::size_t rows, std::size_t columns);
 // is not a numeric column of the table. Appends to `notes` what a user should know.
 Partition make_partition(const Table& table, const Dataset& data,
                          std::span<const std::uint32_t> rows, const Settings& settings,
-                         std::span<const Feature> given, std::vector<std::string>& notes);
+                         std::span<const Feature> given, std::vector<std::string>& notes,
+                         int threads = 1);
 
 // The cuts of a supervised partition: increasing ranks k (first rank of the right side) into the
 // sorted values, at which neighbouring values differ. `classes` are those of the sorted rows.

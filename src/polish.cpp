@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
-#include "search_kernel.hpp"
 #include "parallel.hpp"
+#include "search_kernel.hpp"
 
 namespace frr {
 namespace {
@@ -164,8 +164,7 @@ class RulePolisher {
   }
 
   [[nodiscard]] std::size_t bin_of(float lead) const {
-    return static_cast<std::size_t>(
-        std::clamp(lead, 0.0F, static_cast<float>(gains_.bins()) - 1));
+    return static_cast<std::size_t>(std::clamp(lead, 0.0F, static_cast<float>(gains_.bins()) - 1));
   }
 
   // With one more column, where there are no panels.
@@ -192,8 +191,8 @@ class RulePolisher {
     std::size_t entries = 0;
     for (const Base& base : bases) entries += base.reach.rows.size() * labels;
     const int threads = entries > 50000 ? threads_ : 1;
-    const bool screened = search_.panels() && labels >= screened_labels &&
-                          others_.size() >= screened_rows;
+    const bool screened =
+        search_.panels() && labels >= screened_labels && others_.size() >= screened_rows;
     parallel_for(threads, bases.size() * panels, [&](std::size_t task) {
       const Reach& reach = bases[task / panels].reach;
       const std::size_t count = reach.rows.size();
@@ -325,8 +324,8 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       polisher.turn_to(r);
       const Candidate centred = polisher.centred(search.rules()[r].labels);
       const double now = polisher.worth_of(search.rules()[r]);
-      const Candidate candidate = polisher.best(search.rules()[r].labels,
-                                                std::max(0.0, std::min(now, centred.worth)));
+      const Candidate candidate =
+          polisher.best(search.rules()[r].labels, std::max(0.0, std::min(now, centred.worth)));
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);
@@ -352,8 +351,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       }
       at_rest[r] = changes;
     }
-    while (search.complete() &&
-           search.rules().size() < static_cast<std::size_t>(settings.rules)) {
+    while (search.complete() && search.rules().size() < static_cast<std::size_t>(settings.rules)) {
       polisher.turn_to(search.rules().size());
       const Candidate candidate = polisher.best({}, 0);
       if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;

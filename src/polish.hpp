@@ -8,9 +8,9 @@
 //     gain(c, k) = sum_i omega_i ramp(h_i - k) ([y_i = c] - [others are right on i]),
 // read for all c and k from one histogram of h_i by class. A rule is worth its gain minus the price
 // of its conditions; one that is worth nothing goes, and unused rules are filled from nothing.
-// Histograms of 16 labels are filled in one pass over the rows that the other conditions leave within
-// reach of some weight; where those could not gain enough, none is filled. Of many labels only those
-// that do best on a quarter of the rows are valued on all.
+// Histograms of 16 labels are filled in one pass over the rows that the other conditions leave
+// within reach of some weight; where those could not gain enough, none is filled. Of many labels
+// only those that do best on a quarter of the rows are valued on all.
 #pragma once
 
 #include "control.hpp"
@@ -21,8 +21,8 @@
 namespace frr {
 
 // Improves the rules in place until a sweep over all of them (in random order) changes nothing, or
-// settings.sweeps. Where the search is not complete() no condition is added or replaced. Never more than settings.rules rules or settings.conditions conditions.
-// Returns whether anything changed.
+// settings.sweeps. Where the search is not complete() no condition is added or replaced. Never more
+// than settings.rules rules or settings.conditions conditions. Returns whether anything changed.
 bool polish(Search& search, const Settings& settings, Random& random, int threads,
             Control& control);
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "frr/settings.hpp"
-#include "search_kernel.hpp"
 #include "membership.hpp"
+#include "search_kernel.hpp"
 
 namespace frr {
 

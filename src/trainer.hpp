@@ -26,8 +26,7 @@ int automatic_epochs(std::size_t rows);
 // share of all steps.
 Training train_network(const NetworkShape& shape, const SparseRows<float>& inputs,
                        std::span<const int> classes, std::span<const float> weights,
-                       const Settings& settings, std::uint64_t seed, int threads,
-                       Control& control);
+                       const Settings& settings, std::uint64_t seed, int threads, Control& control);
 
 // Values of the schedules when the share `done` in [0, 1] of the steps has been made.
 NetworkPoint schedule(const Settings& settings, double done);

@@ -22,7 +22,7 @@ constexpr std::size_t chunk_rows = 512;  // whose sum is taken in one piece
 // One border under trial: label `left` and its right neighbour, and all that does not depend on
 // where it is. Rows without a value are left out, because no border changes them.
 struct BorderPlace {
-  std::size_t left;                    // column of the label left of the border
+  std::size_t left;  // column of the label left of the border
   const Trapezoid &left_shape, &right_shape;
 };
 
@@ -137,7 +137,8 @@ class LinearTrial {
     const std::size_t most = tries.size() * values_.size();
     std::vector<double> sums(chunks_.size() * tries.size());
     parallel_for(most > 200000 ? threads : 1, chunks_.size(), [&](std::size_t c) {
-      value_chunk(chunks_[c], tries, places, std::span(sums).subspan(c * tries.size(), tries.size()));
+      value_chunk(chunks_[c], tries, places,
+                  std::span(sums).subspan(c * tries.size(), tries.size()));
     });
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
       for (std::size_t t = 0; t < tries.size(); ++t) worth[t] += sums[c * tries.size() + t];
@@ -185,8 +186,8 @@ class LinearTrial {
                    std::span<const std::pair<std::size_t, std::size_t>> places,
                    std::span<double> sums) const {
     const auto part = [&](std::size_t p) { return parts_[p].data() + chunk.first; };
-    const BorderRows rows{part(0), part(1), part(2), part(3), part(4), part(5), part(6),
-                          chunk.count};
+    const BorderRows rows{part(0), part(1), part(2), part(3),
+                          part(4), part(5), part(6), chunk.count};
     const std::size_t points = points_.size(), size = chunk_rows;
     std::vector<float> logs((points + 2) * size, 0.0F);
     float* const none = logs.data() + points * size;
@@ -288,7 +289,8 @@ bool reads(const Search& search, std::size_t left) {
 // Points half way between neighbouring distinct values at about `count` quantiles.
 std::vector<double> border_grid(std::span<const double> values, int count) {
   std::vector<double> sorted;
-  std::copy_if(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), grid_values)),
+  std::copy_if(values.begin(),
+               values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), grid_values)),
                std::back_inserter(sorted), [](double x) { return x == x; });
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> grid;
@@ -337,8 +339,7 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
         }
       }
       const BorderPlace place{left, feature.labels[b].shape, feature.labels[b + 1].shape};
-      const std::vector<double> worth =
-          value_borders(search, place, values, tries, grid, threads);
+      const std::vector<double> worth = value_borders(search, place, values, tries, grid, threads);
       const auto best =
           static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
       if (!(worth[best] > worth[0] + 1e-3)) continue;

@@ -16,8 +16,8 @@ namespace frr {
 
 struct TuneInput {
   const Table* table = nullptr;
-  std::span<const std::uint32_t> rows;  // training rows of the table, as in `memberships`
-  std::vector<bool> fixed;              // per feature: never moved
+  std::span<const std::uint32_t> rows;       // training rows of the table, as in `memberships`
+  std::vector<bool> fixed;                   // per feature: never moved
   std::vector<std::vector<double>> grids{};  // per feature, made when first needed
 };
 

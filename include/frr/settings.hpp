@@ -50,6 +50,11 @@ struct Settings {
   Semantics semantics = Semantics::sufficient;
   double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
 
+  // Large tables: how many rows, drawn at random, each stage looks at. Classes, weights and counts
+  // of the rules are always those of all rows.
+  int gradient_rows = 32768;  // gradient descent
+  int search_rows = 131072;   // partition, polish and tuning
+
   // Gradient descent.
   bool gradient = true;  // false: the search starts from no rules
   int epochs = 0;        // 0: chosen from the number of rows

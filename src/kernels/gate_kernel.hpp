@@ -18,8 +18,7 @@ struct GateLanes {
 void gate_lanes_forward(const GateRule& rule, const float* w, std::size_t members,
                         std::size_t lanes, float* soft, float* g, const GateLanes<float>& state);
 void gate_lanes_forward(const GateRule& rule, const double* w, std::size_t members,
-                        std::size_t lanes, double* soft, double* g,
-                        const GateLanes<double>& state);
+                        std::size_t lanes, double* soft, double* g, const GateLanes<double>& state);
 
 // dw = dL/dw given dg = dL/dg; `price` is a direct gradient on w~ of the first member.
 void gate_lanes_backward(const GateRule& rule, const float* soft, const float* g, const float* dg,

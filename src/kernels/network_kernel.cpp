@@ -130,8 +130,8 @@ void expand_gates(const CollapseShape& shape, const float* g2, const float* g3, 
                   float* dg2, float* dg3) {
   FRR_CHOOSE(expand_gates(shape, g2, g3, de, dg2, dg3));
 }
-void expand_gates(const CollapseShape& shape, const double* g2, const double* g3,
-                  const double* de, double* dg2, double* dg3) {
+void expand_gates(const CollapseShape& shape, const double* g2, const double* g3, const double* de,
+                  double* dg2, double* dg3) {
   plain::expand_gates(shape, g2, g3, de, dg2, dg3);
 }
 void add(std::span<float> x, std::span<const float> y) { FRR_CHOOSE(add(x, y)); }

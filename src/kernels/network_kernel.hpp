@@ -67,7 +67,7 @@ void collapse_gates(const CollapseShape& shape, const double* g2, const double* 
 // dg2 and dg3 of that, given de.
 void expand_gates(const CollapseShape& shape, const float* g2, const float* g3, const float* de,
                   float* dg2, float* dg3);
-void expand_gates(const CollapseShape& shape, const double* g2, const double* g3,
-                  const double* de, double* dg2, double* dg3);
+void expand_gates(const CollapseShape& shape, const double* g2, const double* g3, const double* de,
+                  double* dg2, double* dg3);
 
 }  // namespace frr
