@@ -31,6 +31,7 @@
 #include "gate.hpp"
 #include "gate_kernel.hpp"
 #include "membership.hpp"
+#include "network_kernel.hpp"
 #include "random.hpp"
 
 namespace frr {
@@ -123,7 +124,9 @@ class Network {
   struct Part {
     std::vector<Scalar> de;     // of e_
     std::vector<Scalar> dhead;  // of the gates from a_ on
-    std::vector<Scalar> scratch;
+    std::vector<Scalar> scratch, da;
+    std::vector<RowEntries<Scalar>> rows;
+    LabelEntries<Scalar> sorted;
     Scalar loss = 0;
   };
   Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads);
