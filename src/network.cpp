@@ -129,11 +129,8 @@ void prefetch_row(const SparseRows<Scalar>& inputs, std::uint32_t row) {
 template <typename Scalar>
 void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
                                const NetworkPoint& point, Part& part) {
-  part.de.resize(e_.size());
+  part.de.assign(e_.size(), Scalar{0});
   part.dhead.assign(size_ - a_, Scalar{0});
-  part.da.resize((rows.size() + head_rows) * width_);
-  part.rows.resize(rows.size());
-  part.sorted.next.resize(shape_.labels() + 1);
   part.loss = 0;
   RowKernel<Scalar> kernel;
   kernel.rules = shape_.rules;
@@ -154,9 +151,10 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
-  part.scratch.resize(head_rows * width_ + kernel.scratch_size() + head_rows * bound);
+  part.scratch.resize(2 * head_rows * width_ + kernel.scratch_size() + head_rows * bound);
   Scalar* a = part.scratch.data();
-  kernel.scratch = a + head_rows * width_;
+  Scalar* da = a + head_rows * width_;
+  kernel.scratch = da + head_rows * width_;
   Scalar* const own = kernel.scratch + kernel.scratch_size();
   std::fill(a, kernel.scratch, Scalar{0});
   const SparseRows<Scalar>& inputs = *batch.inputs;
@@ -173,26 +171,28 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
       target[q] = batch.classes[row];
       weight[q] = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
       const std::size_t start = inputs.start[row], entries = inputs.start[row + 1] - start;
-      const RowEntries<Scalar> mine{inputs.column.data() + start, inputs.value.data() + start,
-                                    entries};
-      part.rows[first + q] = mine;
+      const std::uint32_t* column = inputs.column.data() + start;
+      const Scalar* value = inputs.value.data() + start;
       if (rule_.bind_weights) {
-        bound_forward({mine.column, entries}, {mine.value, entries}, {a + q * width_, width_},
+        bound_forward({column, entries}, {value, entries}, {a + q * width_, width_},
                       {own + q * bound, bound});
       } else {
-        collapse_forward(e_.data(), width_, mine.column, mine.value, entries, a + q * width_);
+        collapse_forward(e_.data(), width_, column, value, entries, a + q * width_);
       }
     }
-    Scalar* da = part.da.data() + first * width_;
     part.loss += head(kernel, a, da, target, weight, count);
-    for (std::size_t q = 0; rule_.bind_weights && q < count; ++q) {
-      const RowEntries<Scalar>& mine = part.rows[first + q];
-      bound_backward({mine.column, mine.count}, {mine.value, mine.count},
-                     {da + q * width_, width_}, {own + q * bound, bound});
+    for (std::size_t q = 0; q < count; ++q) {
+      const std::size_t start = inputs.start[rows[first + q]];
+      const std::size_t entries = inputs.start[rows[first + q] + 1] - start;
+      const std::uint32_t* column = inputs.column.data() + start;
+      const Scalar* value = inputs.value.data() + start;
+      if (rule_.bind_weights) {
+        bound_backward({column, entries}, {value, entries}, {da + q * width_, width_},
+                       {own + q * bound, bound});
+      } else {
+        collapse_backward(part.de.data(), width_, column, value, entries, da + q * width_);
+      }
     }
-  }
-  if (!rule_.bind_weights) {
-    collapse_backward(part.de.data(), width_, part.rows, part.da.data(), part.sorted);
   }
 }
 

@@ -31,7 +31,6 @@
 #include "gate.hpp"
 #include "gate_kernel.hpp"
 #include "membership.hpp"
-#include "network_kernel.hpp"
 #include "random.hpp"
 
 namespace frr {
@@ -124,9 +123,7 @@ class Network {
   struct Part {
     std::vector<Scalar> de;     // of e_
     std::vector<Scalar> dhead;  // of the gates from a_ on
-    std::vector<Scalar> scratch, da;
-    std::vector<RowEntries<Scalar>> rows;
-    LabelEntries<Scalar> sorted;
+    std::vector<Scalar> scratch;
     Scalar loss = 0;
   };
   Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads);

@@ -120,14 +120,6 @@ void collapse_backward(double* de, std::size_t width, const std::uint32_t* colum
                        const double* value, std::size_t count, const double* da) {
   plain::collapse_backward(de, width, column, value, count, da);
 }
-void collapse_backward(float* de, std::size_t width, std::span<const RowEntries<float>> rows,
-                       const float* da, LabelEntries<float>& sorted) {
-  FRR_CHOOSE(collapse_backward(de, width, rows, da, sorted));
-}
-void collapse_backward(double* de, std::size_t width, std::span<const RowEntries<double>> rows,
-                       const double* da, LabelEntries<double>& sorted) {
-  plain::collapse_backward(de, width, rows, da, sorted);
-}
 void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3, float* e) {
   FRR_CHOOSE(collapse_gates(shape, g2, g3, e));
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "frr/settings.hpp"
 
@@ -52,29 +51,6 @@ void collapse_backward(float* de, std::size_t width, const std::uint32_t* column
                        const float* value, std::size_t count, const float* da);
 void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
                        const double* value, std::size_t count, const double* da);
-
-// The same for many rows: de[d, :] = sum over rows q and their entries of label d of value da[q, :].
-template <typename Scalar>
-struct RowEntries {
-  const std::uint32_t* column = nullptr;
-  const Scalar* value = nullptr;
-  std::size_t count = 0;
-};
-template <typename Scalar>
-struct LabelEntry {
-  std::uint32_t row = 0;  // where it begins in da
-  Scalar value = 0;
-};
-// Room for the work; `next` has one number a label and one more.
-template <typename Scalar>
-struct LabelEntries {
-  std::vector<std::uint32_t> next;
-  std::vector<LabelEntry<Scalar>> entries;
-};
-void collapse_backward(float* de, std::size_t width, std::span<const RowEntries<float>> rows,
-                       const float* da, LabelEntries<float>& sorted);
-void collapse_backward(double* de, std::size_t width, std::span<const RowEntries<double>> rows,
-                       const double* da, LabelEntries<double>& sorted);
 
 // x[i] += y[i].
 void add(std::span<float> x, std::span<const float> y);
