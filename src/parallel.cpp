@@ -155,7 +155,8 @@ class Pool {
     return nullptr;
   }
 
-  Pool* previous_;  // of the process that this one was forked from: not in use, not lost
+  [[maybe_unused]] Pool*
+      previous_;  // of the process that this one was forked from: not in use, not lost
   pid_t process_ = ::getpid();
   std::mutex mutex_;
   std::vector<std::shared_ptr<Run>> runs_;
