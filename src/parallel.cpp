@@ -10,6 +10,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace frr {
@@ -68,8 +69,10 @@ class Run {
     for (int left = working_.load(); left != 0; left = working_.load()) working_.wait(left);
   }
 
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
+  // The caller takes the error with it: a helper that lets go of the run last must not be the one
+  // to destroy what the caller's handler reads.
+  void rethrow() {
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:

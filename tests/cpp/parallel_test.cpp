@@ -1,6 +1,8 @@
 #include "parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -89,6 +91,83 @@ TEST(ParallelFor, MayBeNested) {
   parallel_for(3, 4, [&](std::size_t) { parallel_for(3, 5, [&](std::size_t) { ++count; }); });
   EXPECT_EQ(count.load(), 20);
 }
+
+TEST(ParallelFor, ManyShortCallsFromTwoThreadsAtOnce) {
+  constexpr int calls = 5000;
+  const auto call_often = [](std::size_t tasks, std::size_t* wrong) {
+    for (int call = 0; call < calls; ++call) {
+      std::vector<int> runs(tasks, 0);
+      parallel_for(2, tasks, [&](std::size_t task) { ++runs[task]; });
+      if (runs != std::vector<int>(tasks, 1)) ++*wrong;
+    }
+  };
+  std::size_t first_wrong = 0, second_wrong = 0;
+  std::thread other(call_often, std::size_t{3}, &second_wrong);
+  call_often(2, &first_wrong);
+  other.join();
+  EXPECT_EQ(first_wrong, 0U);
+  EXPECT_EQ(second_wrong, 0U);
+}
+
+// ThreadSanitizer ends a child that starts threads.
+#if defined(__SANITIZE_THREAD__)
+#define FRR_NO_FORK
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FRR_NO_FORK
+#endif
+#endif
+
+#ifndef FRR_NO_FORK
+// Whether two tasks ever run at the same time: each waits for the other for a while.
+bool runs_side_by_side() {
+  std::atomic<int> started = 0;
+  std::atomic<bool> met = true;
+  parallel_for(2, 2, [&](std::size_t) {
+    ++started;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (started < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    if (started < 2) met = false;
+  });
+  return met;
+}
+
+// Exit status 0 if a child of this process runs all tasks, with a helper, several times over.
+int status_of_child() {
+  const pid_t child = ::fork();
+  if (child != 0) {
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return status;
+  }
+  ::alarm(60);  // ends a child that hangs
+  if (!runs_side_by_side()) ::_exit(2);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> sum = 0;
+    parallel_for(2, 50, [&](std::size_t task) { sum += static_cast<int>(task); });
+    if (sum != 1225) ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+TEST(ParallelFor, WorksInAChildAfterFork) {
+  std::atomic<int> count = 0;
+  parallel_for(2, 50, [&](std::size_t) { ++count; });  // its threads are not in the child
+  EXPECT_EQ(status_of_child(), 0);
+  parallel_for(2, 50, [&](std::size_t) { ++count; });
+  EXPECT_EQ(count.load(), 100);
+}
+
+TEST(ParallelFor, WorksInAChildThatForksWhileAllIsBusy) {
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) parallel_for(2, 4, [](std::size_t) {});
+  });
+  for (int round = 0; round < 10; ++round) EXPECT_EQ(status_of_child(), 0);
+  stop = true;
+  other.join();
+}
+#endif
 
 }  // namespace
 }  // namespace frr
