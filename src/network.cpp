@@ -113,6 +113,10 @@ void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> p
   for_each_parameter([&](std::size_t flat, std::size_t at) { parameters[flat] = packed[at]; });
 }
 
+// So many rows go forward before any goes back: E and dE each fill most of the nearest cache.
+constexpr std::size_t chunk_rows = 32;
+constexpr std::size_t rows_ahead = 8;
+
 // Rows come in random order, from more memory than the nearest cache holds.
 template <typename Scalar>
 void prefetch_row(const SparseRows<Scalar>& inputs, std::uint32_t row) {
@@ -151,46 +155,52 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
-  part.scratch.resize(2 * head_rows * width_ + kernel.scratch_size() + head_rows * bound);
+  part.scratch.resize(2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound);
   Scalar* a = part.scratch.data();
-  Scalar* da = a + head_rows * width_;
-  kernel.scratch = da + head_rows * width_;
+  Scalar* da = a + chunk_rows * width_;
+  kernel.scratch = da + chunk_rows * width_;
   Scalar* const own = kernel.scratch + kernel.scratch_size();
   std::fill(a, kernel.scratch, Scalar{0});
   const SparseRows<Scalar>& inputs = *batch.inputs;
+  const auto columns = [&](std::uint32_t row) {
+    return std::span(inputs.column).subspan(inputs.start[row],
+                                            inputs.start[row + 1] - inputs.start[row]);
+  };
+  const auto values = [&](std::uint32_t row) {
+    return std::span(inputs.value)
+        .subspan(inputs.start[row], inputs.start[row + 1] - inputs.start[row]);
+  };
   const Scalar scale = 1 / static_cast<Scalar>(batch.rows.size());
-  for (std::size_t first = 0; first < rows.size(); first += head_rows) {
-    const std::size_t count = std::min(head_rows, rows.size() - first);
-    for (std::size_t q = first + head_rows; q < std::min(rows.size(), first + 2 * head_rows); ++q) {
-      prefetch_row(inputs, rows[q]);
-    }
-    int target[head_rows];
-    Scalar weight[head_rows];
-    for (std::size_t q = 0; q < count; ++q) {
-      const std::uint32_t row = rows[first + q];
+  for (std::size_t first = 0; first < rows.size(); first += chunk_rows) {
+    const auto chunk = rows.subspan(first, std::min(chunk_rows, rows.size() - first));
+    int target[chunk_rows];
+    Scalar weight[chunk_rows];
+    for (std::size_t q = 0; q < chunk.size(); ++q) {
+      if (first + q + rows_ahead < rows.size()) prefetch_row(inputs, rows[first + q + rows_ahead]);
+      const std::uint32_t row = chunk[q];
       target[q] = batch.classes[row];
       weight[q] = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
-      const std::size_t start = inputs.start[row], entries = inputs.start[row + 1] - start;
-      const std::uint32_t* column = inputs.column.data() + start;
-      const Scalar* value = inputs.value.data() + start;
+      const auto column = columns(row);
+      const auto value = values(row);
       if (rule_.bind_weights) {
-        bound_forward({column, entries}, {value, entries}, {a + q * width_, width_},
-                      {own + q * bound, bound});
+        bound_forward(column, value, {a + q * width_, width_}, {own + q * bound, bound});
       } else {
-        collapse_forward(e_.data(), width_, column, value, entries, a + q * width_);
+        collapse_forward(e_.data(), width_, column.data(), value.data(), column.size(),
+                         a + q * width_);
       }
     }
-    part.loss += head(kernel, a, da, target, weight, count);
-    for (std::size_t q = 0; q < count; ++q) {
-      const std::size_t start = inputs.start[rows[first + q]];
-      const std::size_t entries = inputs.start[rows[first + q] + 1] - start;
-      const std::uint32_t* column = inputs.column.data() + start;
-      const Scalar* value = inputs.value.data() + start;
+    for (std::size_t q = 0; q < chunk.size(); q += head_rows) {
+      part.loss += head(kernel, a + q * width_, da + q * width_, target + q, weight + q,
+                        std::min(head_rows, chunk.size() - q));
+    }
+    for (std::size_t q = 0; q < chunk.size(); ++q) {
+      const auto column = columns(chunk[q]);
+      const auto value = values(chunk[q]);
       if (rule_.bind_weights) {
-        bound_backward({column, entries}, {value, entries}, {da + q * width_, width_},
-                       {own + q * bound, bound});
+        bound_backward(column, value, {da + q * width_, width_}, {own + q * bound, bound});
       } else {
-        collapse_backward(part.de.data(), width_, column, value, entries, da + q * width_);
+        collapse_backward(part.de.data(), width_, column.data(), value.data(), column.size(),
+                          da + q * width_);
       }
     }
   }
