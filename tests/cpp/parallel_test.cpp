@@ -109,13 +109,9 @@ TEST(ParallelFor, ManyShortCallsFromTwoThreadsAtOnce) {
   EXPECT_EQ(second_wrong, 0U);
 }
 
-// ThreadSanitizer ends a child that starts threads.
-#if defined(__SANITIZE_THREAD__)
+// Sanitizers have threads and locks of their own, which a fork may leave in any state.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define FRR_NO_FORK
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FRR_NO_FORK
-#endif
 #endif
 
 #ifndef FRR_NO_FORK
