@@ -12,9 +12,7 @@
 #include "tnorm.hpp"
 
 // Vectors are handed only to functions that are inlined: no calling convention is in play.
-#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 namespace frr {
 namespace {
