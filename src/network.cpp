@@ -163,8 +163,8 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   std::fill(a, kernel.scratch, Scalar{0});
   const SparseRows<Scalar>& inputs = *batch.inputs;
   const auto columns = [&](std::uint32_t row) {
-    return std::span(inputs.column).subspan(inputs.start[row],
-                                            inputs.start[row + 1] - inputs.start[row]);
+    return std::span(inputs.column)
+        .subspan(inputs.start[row], inputs.start[row + 1] - inputs.start[row]);
   };
   const auto values = [&](std::uint32_t row) {
     return std::span(inputs.value)
