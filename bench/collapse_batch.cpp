@@ -15,11 +15,9 @@ CollapseBatch::CollapseBatch(const Problem& problem, std::size_t rows)
   const SparseRows<float>& inputs = problem.inputs;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t row = i % inputs.rows();
-    for (std::size_t at = inputs.start[row]; at < inputs.start[row + 1]; ++at) {
-      column_.push_back(inputs.column[at]);
-      value_.push_back(inputs.value[at]);
-    }
-    start_.push_back(value_.size());
+    const Entries<float> own = inputs.of_row(row);
+    inputs_.entries.insert(inputs_.entries.end(), own.begin(), own.end());
+    inputs_.start.push_back(inputs_.entries.size());
   }
   Random random(2);
   for (auto* matrix : {&e_, &de_}) matrix->resize(labels_ * width_);
@@ -31,25 +29,21 @@ CollapseBatch::CollapseBatch(const Problem& problem, std::size_t rows)
 
 void CollapseBatch::forward() {
   for (std::size_t i = 0; i < rows_; ++i) {
-    collapse_forward(e_.data(), width_, column_.data() + start_[i], value_.data() + start_[i],
-                     start_[i + 1] - start_[i], a_.data() + i * width_);
+    collapse_forward(e_.data(), width_, inputs_.of_row(i), a_.data() + i * width_);
   }
 }
 
 void CollapseBatch::backward() {
   std::fill(de_.begin(), de_.end(), 0.0F);
   for (std::size_t i = 0; i < rows_; ++i) {
-    collapse_backward(de_.data(), width_, column_.data() + start_[i], value_.data() + start_[i],
-                      start_[i + 1] - start_[i], da_.data() + i * width_);
+    collapse_backward(de_.data(), width_, inputs_.of_row(i), da_.data() + i * width_);
   }
 }
 
 std::vector<float> CollapseBatch::dense() const {
   std::vector<float> u(rows_ * labels_, 0.0F);
   for (std::size_t i = 0; i < rows_; ++i) {
-    for (std::size_t at = start_[i]; at < start_[i + 1]; ++at) {
-      u[i * labels_ + column_[at]] = value_[at];
-    }
+    for (const auto& [column, value] : inputs_.of_row(i)) u[i * labels_ + column] = value;
   }
   return u;
 }

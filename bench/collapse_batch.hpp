@@ -22,7 +22,7 @@ class CollapseBatch {
   [[nodiscard]] std::size_t labels() const { return labels_; }
   [[nodiscard]] std::size_t width() const { return width_; }           // with the padding
   [[nodiscard]] std::size_t columns() const { return columns_; }       // without it
-  [[nodiscard]] std::size_t entries() const { return value_.size(); }  // of U that are not 0
+  [[nodiscard]] std::size_t entries() const { return inputs_.entries.size(); }  // of U that are not 0
   [[nodiscard]] std::vector<float> dense() const;                      // U, row by row
   [[nodiscard]] std::span<const float> e() const { return e_; }
   [[nodiscard]] std::span<const float> a() const { return a_; }
@@ -31,9 +31,7 @@ class CollapseBatch {
 
  private:
   std::size_t rows_, labels_, columns_, width_;
-  std::vector<std::size_t> start_{0};
-  std::vector<std::uint32_t> column_;
-  std::vector<float> value_;
+  SparseRows<float> inputs_;
   std::vector<float> e_, de_;  // [d][width]
   std::vector<float> a_, da_;  // [row][width]
 };

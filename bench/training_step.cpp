@@ -69,7 +69,7 @@ Json description(const Problem& problem) {
           {"rules", shape.rules},
           {"slots", shape.slots},
           {"classes", shape.classes},
-          {"entries", problem.inputs.value.size()},
+          {"entries", problem.inputs.entries.size()},
           {"batch", s.batch},
           {"temperature", s.temperature},
           {"kappa", s.kappa},

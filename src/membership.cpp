@@ -74,15 +74,13 @@ SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) sparse.start[i + 1] += column[i] > 0 ? 1 : 0;
   }
   for (std::size_t i = 0; i < n; ++i) sparse.start[i + 1] += sparse.start[i];
-  sparse.column.resize(sparse.start[n]);
-  sparse.value.resize(sparse.start[n]);
+  sparse.entries.resize(sparse.start[n]);
   std::vector<std::size_t> next(sparse.start.begin(), sparse.start.end() - 1);
   for (std::size_t d = 0; d < memberships.labels(); ++d) {
     const auto column = memberships.column(d);
     for (std::size_t i = 0; i < n; ++i) {
       if (!(column[i] > 0)) continue;
-      sparse.column[next[i]] = static_cast<std::uint32_t>(d);
-      sparse.value[next[i]++] = static_cast<Scalar>(column[i]);
+      sparse.entries[next[i]++] = {static_cast<std::uint32_t>(d), static_cast<Scalar>(column[i])};
     }
   }
   return sparse;

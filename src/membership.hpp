@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "entry.hpp"
 #include "frr/rulebase.hpp"
 
 namespace frr {
@@ -62,10 +63,12 @@ class Memberships {
 template <typename Scalar>
 struct SparseRows {
   std::vector<std::size_t> start{0};  // rows + 1 offsets
-  std::vector<std::uint32_t> column;
-  std::vector<Scalar> value;
+  std::vector<Entry<Scalar>> entries;
 
   [[nodiscard]] std::size_t rows() const { return start.size() - 1; }
+  [[nodiscard]] Entries<Scalar> of_row(std::size_t row) const {
+    return {entries.data() + start[row], start[row + 1] - start[row]};
+  }
 };
 // Of the first `count` rows.
 template <typename Scalar>

@@ -115,18 +115,25 @@ void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> p
 
 // So many rows go forward before any goes back: E and dE each fill most of the nearest cache.
 constexpr std::size_t chunk_rows = 32;
-constexpr std::size_t rows_ahead = 8;
 
-// Rows come in random order, from more memory than the nearest cache holds.
+// Rows come in random order, from more memory than the nearer caches hold. All of a chunk are asked
+// for at once, and only then waited for. (Inlined by force: GCC takes a function that only prefetches
+// for one without effect and drops its call.)
 template <typename Scalar>
-void prefetch_row(const SparseRows<Scalar>& inputs, std::uint32_t row) {
+[[gnu::always_inline]] inline void prefetch_rows(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows) {
   constexpr std::size_t line = 64;
-  const std::size_t start = inputs.start[row], end = inputs.start[row + 1];
-  for (std::size_t i = start; i < end; i += line / sizeof(std::uint32_t)) {
-    __builtin_prefetch(inputs.column.data() + i);
+  const SparseRows<Scalar>& inputs = *batch.inputs;
+  for (const std::uint32_t row : rows) {
+    __builtin_prefetch(inputs.start.data() + row);
+    __builtin_prefetch(batch.classes.data() + row);
+    if (!batch.weights.empty()) __builtin_prefetch(batch.weights.data() + row);
   }
-  for (std::size_t i = start; i < end; i += line / sizeof(Scalar)) {
-    __builtin_prefetch(inputs.value.data() + i);
+  for (const std::uint32_t row : rows) {
+    const Entries<Scalar> entries = inputs.of_row(row);
+    for (std::size_t i = 0; i < entries.size(); i += line / sizeof(Entry<Scalar>)) {
+      __builtin_prefetch(entries.data() + i);
+    }
+    if (!entries.empty()) __builtin_prefetch(&entries.back());
   }
 }
 
@@ -162,31 +169,20 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   Scalar* const own = kernel.scratch + kernel.scratch_size();
   std::fill(a, kernel.scratch, Scalar{0});
   const SparseRows<Scalar>& inputs = *batch.inputs;
-  const auto columns = [&](std::uint32_t row) {
-    return std::span(inputs.column)
-        .subspan(inputs.start[row], inputs.start[row + 1] - inputs.start[row]);
-  };
-  const auto values = [&](std::uint32_t row) {
-    return std::span(inputs.value)
-        .subspan(inputs.start[row], inputs.start[row + 1] - inputs.start[row]);
-  };
   const Scalar scale = 1 / static_cast<Scalar>(batch.rows.size());
   for (std::size_t first = 0; first < rows.size(); first += chunk_rows) {
     const auto chunk = rows.subspan(first, std::min(chunk_rows, rows.size() - first));
+    prefetch_rows(batch, chunk);
     int target[chunk_rows];
     Scalar weight[chunk_rows];
     for (std::size_t q = 0; q < chunk.size(); ++q) {
-      if (first + q + rows_ahead < rows.size()) prefetch_row(inputs, rows[first + q + rows_ahead]);
       const std::uint32_t row = chunk[q];
       target[q] = batch.classes[row];
       weight[q] = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
-      const auto column = columns(row);
-      const auto value = values(row);
       if (rule_.bind_weights) {
-        bound_forward(column, value, {a + q * width_, width_}, {own + q * bound, bound});
+        bound_forward(inputs.of_row(row), {a + q * width_, width_}, {own + q * bound, bound});
       } else {
-        collapse_forward(e_.data(), width_, column.data(), value.data(), column.size(),
-                         a + q * width_);
+        collapse_forward(e_.data(), width_, inputs.of_row(row), a + q * width_);
       }
     }
     for (std::size_t q = 0; q < chunk.size(); q += head_rows) {
@@ -194,13 +190,11 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
                         std::min(head_rows, chunk.size() - q));
     }
     for (std::size_t q = 0; q < chunk.size(); ++q) {
-      const auto column = columns(chunk[q]);
-      const auto value = values(chunk[q]);
+      const Entries<Scalar> entries = inputs.of_row(chunk[q]);
       if (rule_.bind_weights) {
-        bound_backward(column, value, {da + q * width_, width_}, {own + q * bound, bound});
+        bound_backward(entries, {da + q * width_, width_}, {own + q * bound, bound});
       } else {
-        collapse_backward(part.de.data(), width_, column.data(), value.data(), column.size(),
-                          da + q * width_);
+        collapse_backward(part.de.data(), width_, entries, da + q * width_);
       }
     }
   }
@@ -234,16 +228,15 @@ Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& poin
 // Layers 2 and 3 with the t-norm binding weights and inputs. T(x, 0) = 0, so only the row's
 // non-zero memberships count.
 template <typename Scalar>
-void Network<Scalar>::bound_forward(std::span<const std::uint32_t> column,
-                                    std::span<const Scalar> value, std::span<Scalar> a,
+void Network<Scalar>::bound_forward(Entries<Scalar> entries, std::span<Scalar> a,
                                     std::span<Scalar> scratch) {
   const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features();
   Scalar* u2 = scratch.data();
   std::fill(u2, u2 + R * M, Scalar{0});
   for (std::size_t r = 0; r < R; ++r) {
-    for (std::size_t i = 0; i < column.size(); ++i) {
-      const Scalar pair[2] = {g_[column[i] * lanes_ + r], value[i]};
-      u2[r * M + feature_of_[column[i]]] += tnorm_value<Scalar>(rule_.tnorm, pair);
+    for (const auto& [column, value] : entries) {
+      const Scalar pair[2] = {g_[column * lanes_ + r], value};
+      u2[r * M + feature_of_[column]] += tnorm_value<Scalar>(rule_.tnorm, pair);
     }
     for (std::size_t k = 0; k < A; ++k) {
       Scalar sum = 0;
@@ -257,8 +250,7 @@ void Network<Scalar>::bound_forward(std::span<const std::uint32_t> column,
 }
 
 template <typename Scalar>
-void Network<Scalar>::bound_backward(std::span<const std::uint32_t> column,
-                                     std::span<const Scalar> value, std::span<const Scalar> da,
+void Network<Scalar>::bound_backward(Entries<Scalar> entries, std::span<const Scalar> da,
                                      std::span<Scalar> scratch) {
   const std::size_t R = shape_.rules, A = shape_.slots, M = shape_.features();
   const Scalar* u2 = scratch.data();
@@ -275,10 +267,10 @@ void Network<Scalar>::bound_backward(std::span<const std::uint32_t> column,
         du2[r * M + j] += da[k * lanes_ + r] * gradient[1];
       }
     }
-    for (std::size_t i = 0; i < column.size(); ++i) {
-      const Scalar pair[2] = {g_[column[i] * lanes_ + r], value[i]};
+    for (const auto& [column, value] : entries) {
+      const Scalar pair[2] = {g_[column * lanes_ + r], value};
       tnorm_gradient<Scalar>(rule_.tnorm, pair, gradient);
-      dg_[column[i] * lanes_ + r] += du2[r * M + feature_of_[column[i]]] * gradient[0];
+      dg_[column * lanes_ + r] += du2[r * M + feature_of_[column]] * gradient[0];
     }
   }
 }

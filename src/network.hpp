@@ -129,10 +129,8 @@ class Network {
   Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads);
   void run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
                 const NetworkPoint& point, Part& part);
-  void bound_forward(std::span<const std::uint32_t> column, std::span<const Scalar> value,
-                     std::span<Scalar> a, std::span<Scalar> scratch);
-  void bound_backward(std::span<const std::uint32_t> column, std::span<const Scalar> value,
-                      std::span<const Scalar> da, std::span<Scalar> scratch);
+  void bound_forward(Entries<Scalar> entries, std::span<Scalar> a, std::span<Scalar> scratch);
+  void bound_backward(Entries<Scalar> entries, std::span<const Scalar> da, std::span<Scalar> scratch);
 
   NetworkShape shape_;
   NetworkRule rule_;

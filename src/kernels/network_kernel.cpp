@@ -102,21 +102,17 @@ double head(const RowKernel<double>& kernel, const double* a, double* da, const 
             const double* weight, std::size_t count) {
   return plain::head(kernel, a, da, target, weight, count);
 }
-void collapse_forward(const float* e, std::size_t width, const std::uint32_t* column,
-                      const float* value, std::size_t count, float* a) {
-  FRR_CHOOSE(collapse_forward(e, width, column, value, count, a));
+void collapse_forward(const float* e, std::size_t width, Entries<float> entries, float* a) {
+  FRR_CHOOSE(collapse_forward(e, width, entries, a));
 }
-void collapse_forward(const double* e, std::size_t width, const std::uint32_t* column,
-                      const double* value, std::size_t count, double* a) {
-  plain::collapse_forward(e, width, column, value, count, a);
+void collapse_forward(const double* e, std::size_t width, Entries<double> entries, double* a) {
+  plain::collapse_forward(e, width, entries, a);
 }
-void collapse_backward(float* de, std::size_t width, const std::uint32_t* column,
-                       const float* value, std::size_t count, const float* da) {
-  FRR_CHOOSE(collapse_backward(de, width, column, value, count, da));
+void collapse_backward(float* de, std::size_t width, Entries<float> entries, const float* da) {
+  FRR_CHOOSE(collapse_backward(de, width, entries, da));
 }
-void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
-                       const double* value, std::size_t count, const double* da) {
-  plain::collapse_backward(de, width, column, value, count, da);
+void collapse_backward(double* de, std::size_t width, Entries<double> entries, const double* da) {
+  plain::collapse_backward(de, width, entries, da);
 }
 void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3, float* e) {
   FRR_CHOOSE(collapse_gates(shape, g2, g3, e));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "entry.hpp"
 #include "frr/settings.hpp"
 
 namespace frr {
@@ -41,16 +42,12 @@ float head(const RowKernel<float>& kernel, const float* a, float* da, const int*
 double head(const RowKernel<double>& kernel, const double* a, double* da, const int* target,
             const double* weight, std::size_t count);
 
-// a[:] = sum_i value[i] e[column[i], :] over `width` numbers a row of e.
-void collapse_forward(const float* e, std::size_t width, const std::uint32_t* column,
-                      const float* value, std::size_t count, float* a);
-void collapse_forward(const double* e, std::size_t width, const std::uint32_t* column,
-                      const double* value, std::size_t count, double* a);
-// de[column[i], :] += value[i] da[:].
-void collapse_backward(float* de, std::size_t width, const std::uint32_t* column,
-                       const float* value, std::size_t count, const float* da);
-void collapse_backward(double* de, std::size_t width, const std::uint32_t* column,
-                       const double* value, std::size_t count, const double* da);
+// a[:] = sum_i value_i e[column_i, :] over `width` numbers a row of e.
+void collapse_forward(const float* e, std::size_t width, Entries<float> entries, float* a);
+void collapse_forward(const double* e, std::size_t width, Entries<double> entries, double* a);
+// de[column_i, :] += value_i da[:].
+void collapse_backward(float* de, std::size_t width, Entries<float> entries, const float* da);
+void collapse_backward(double* de, std::size_t width, Entries<double> entries, const double* da);
 
 // x[i] += y[i].
 void add(std::span<float> x, std::span<const float> y);

@@ -147,20 +147,18 @@ Numbers gate_backward(const GateRule& rule, const Gate& gate, const Scalar* dg, 
 // ---- Network (network_kernel.hpp) ---------------------------------------------------------------
 
 template <typename Scalar>
-Numbers collapse_forward(const Scalar* e, std::size_t width, std::span<const std::uint32_t> column,
-                         const Scalar* value) {
+Numbers collapse_forward(const Scalar* e, std::size_t width, Entries<Scalar> entries) {
   Numbers a(width, 0);
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    for (std::size_t l = 0; l < width; ++l) a[l] += double{value[i]} * e[column[i] * width + l];
+  for (const Entry<Scalar>& entry : entries) {
+    for (std::size_t l = 0; l < width; ++l) a[l] += double{entry.value} * e[entry.column * width + l];
   }
   return a;
 }
 
 template <typename Scalar>
-void collapse_backward(Numbers& de, std::size_t width, std::span<const std::uint32_t> column,
-                       const Scalar* value, const Scalar* da) {
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    for (std::size_t l = 0; l < width; ++l) de[column[i] * width + l] += double{value[i]} * da[l];
+void collapse_backward(Numbers& de, std::size_t width, Entries<Scalar> entries, const Scalar* da) {
+  for (const Entry<Scalar>& entry : entries) {
+    for (std::size_t l = 0; l < width; ++l) de[entry.column * width + l] += double{entry.value} * da[l];
   }
 }
 

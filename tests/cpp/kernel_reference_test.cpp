@@ -408,20 +408,20 @@ TYPED_TEST(NetworkKernel, CollapsesForwardAndBackward) {
           const auto e = random_numbers<TypeParam>(labels * width, random);
           const auto da = random_numbers<TypeParam>(width, random);
           const auto value = random_numbers<TypeParam>(count, random, fill);
-          std::vector<std::uint32_t> column;
+          std::vector<Entry<TypeParam>> entries;
           for (std::size_t i = 0; i < count; ++i)
-            column.push_back(static_cast<std::uint32_t>(random.below(labels)));
+            entries.push_back({static_cast<std::uint32_t>(random.below(labels)), value[i]});
           std::vector<TypeParam> a(width, TypeParam{99}), de = e;
-          collapse_forward(e.data(), width, column.data(), value.data(), count, a.data());
-          collapse_backward(de.data(), width, column.data(), value.data(), count, da.data());
+          collapse_forward(e.data(), width, Entries<TypeParam>(entries), a.data());
+          collapse_backward(de.data(), width, Entries<TypeParam>(entries), da.data());
           // Products of up to 16, of which `count` are added up.
           const double tolerance = 4 * rounding<TypeParam> * static_cast<double>(count + 1);
           const std::string what =
               "width " + std::to_string(width) + ", entries " + std::to_string(count);
-          expect_near(a, reference::collapse_forward(e.data(), width, column, value.data()),
+          expect_near(a, reference::collapse_forward(e.data(), width, Entries<TypeParam>(entries)),
                       tolerance, what);
           reference::Numbers expected = reference::numbers(e.data(), e.size());
-          reference::collapse_backward(expected, width, column, value.data(), da.data());
+          reference::collapse_backward(expected, width, Entries<TypeParam>(entries), da.data());
           expect_near(de, expected, tolerance, what);
         }
       }

@@ -133,12 +133,12 @@ TEST(SparseRows, HoldExactlyThePositiveMembershipsOfEachRow) {
     ASSERT_EQ(sparse.rows(), dense.rows());
     for (std::size_t i = 0; i < dense.rows(); ++i) {
       std::vector<double> row(dense.labels(), 0);
-      for (std::size_t k = sparse.start[i]; k < sparse.start[i + 1]; ++k) {
-        EXPECT_GT(sparse.value[k], 0);
-        if (k > sparse.start[i]) {
-          EXPECT_LT(sparse.column[k - 1], sparse.column[k]);
-        }
-        row[sparse.column[k]] = sparse.value[k];
+      std::int64_t before = -1;
+      for (const auto& [column, value] : sparse.of_row(i)) {
+        EXPECT_GT(value, 0);
+        EXPECT_LT(before, column);
+        before = column;
+        row[column] = value;
       }
       for (std::size_t d = 0; d < dense.labels(); ++d) {
         EXPECT_EQ(row[d], static_cast<double>(dense.column(d)[i]));

@@ -54,10 +54,9 @@ struct Example {
     for (const Vector& row : memberships) {
       for (std::size_t d = 0; d < row.size(); ++d) {
         if (row[d] <= 0) continue;
-        inputs.column.push_back(static_cast<std::uint32_t>(d));
-        inputs.value.push_back(row[d]);
+        inputs.entries.push_back({static_cast<std::uint32_t>(d), row[d]});
       }
-      inputs.start.push_back(inputs.column.size());
+      inputs.start.push_back(inputs.entries.size());
       rows.push_back(static_cast<std::uint32_t>(rows.size()));
     }
     Network<double> network(shape, rule);

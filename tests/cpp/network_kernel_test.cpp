@@ -11,60 +11,7 @@
 namespace frr {
 namespace {
 
-template <typename Scalar>
-class Collapse : public testing::Test {};
 using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(Collapse, Scalars);
-
-template <typename Scalar>
-std::vector<Scalar> random_numbers(std::size_t count, Random& random) {
-  std::vector<Scalar> result;
-  for (std::size_t i = 0; i < count; ++i) result.push_back(static_cast<Scalar>(random.normal()));
-  return result;
-}
-
-constexpr std::size_t labels = 11;
-const std::vector<std::size_t> widths = {8, 16, 24, 40, 48};
-const std::vector<std::vector<std::uint32_t>> entries = {{}, {3}, {0, 10}, {1, 2, 3, 5, 7}};
-
-TYPED_TEST(Collapse, ForwardIsTheSumOfTheRowsOfE) {
-  Random random(1);
-  for (const std::size_t width : widths) {
-    for (const auto& column : entries) {
-      const auto e = random_numbers<TypeParam>(labels * width, random);
-      const auto value = random_numbers<TypeParam>(column.size(), random);
-      std::vector<TypeParam> a(width, TypeParam{99});
-      collapse_forward(e.data(), width, column.data(), value.data(), column.size(), a.data());
-      for (std::size_t l = 0; l < width; ++l) {
-        double sum = 0;
-        for (std::size_t i = 0; i < column.size(); ++i)
-          sum += static_cast<double>(value[i]) * static_cast<double>(e[column[i] * width + l]);
-        EXPECT_NEAR(a[l], sum, 1e-5) << "width " << width << " at " << l;
-      }
-    }
-  }
-}
-
-TYPED_TEST(Collapse, BackwardAddsToTheRowsOfTheEntriesAlone) {
-  Random random(2);
-  for (const std::size_t width : widths) {
-    for (const auto& column : entries) {
-      const auto before = random_numbers<TypeParam>(labels * width, random);
-      const auto value = random_numbers<TypeParam>(column.size(), random);
-      const auto da = random_numbers<TypeParam>(width, random);
-      auto de = before;
-      collapse_backward(de.data(), width, column.data(), value.data(), column.size(), da.data());
-      for (std::size_t d = 0; d < labels; ++d) {
-        double factor = 0;
-        for (std::size_t i = 0; i < column.size(); ++i) factor += column[i] == d ? value[i] : 0;
-        for (std::size_t l = 0; l < width; ++l) {
-          const double expected = before[d * width + l] + factor * da[l];
-          EXPECT_NEAR(de[d * width + l], expected, 1e-5) << "label " << d << " at " << l;
-        }
-      }
-    }
-  }
-}
 
 // One rule of two slots in eight lanes, two classes.
 template <typename Scalar>

@@ -38,10 +38,10 @@ struct Inputs {
     for (const Row& row : rows) {
       for (std::size_t d = 0; d < row.memberships.size(); ++d) {
         if (row.memberships[d] <= 0) continue;
-        sparse.column.push_back(static_cast<std::uint32_t>(d));
-        sparse.value.push_back(static_cast<Scalar>(row.memberships[d]));
+        sparse.entries.push_back(
+            {static_cast<std::uint32_t>(d), static_cast<Scalar>(row.memberships[d])});
       }
-      sparse.start.push_back(sparse.column.size());
+      sparse.start.push_back(sparse.entries.size());
       order.push_back(static_cast<std::uint32_t>(order.size()));
       classes.push_back(row.target);
       weights.push_back(static_cast<Scalar>(row.weight));

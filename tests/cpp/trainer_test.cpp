@@ -27,11 +27,10 @@ struct Toy {
   void add(const std::vector<int>& labels, int target, float weight = 1) {
     for (std::size_t j = 0; j < labels.size(); ++j) {
       if (labels[j] < 0) continue;
-      inputs.column.push_back(static_cast<std::uint32_t>(shape.first[j]) +
-                              static_cast<std::uint32_t>(labels[j]));
-      inputs.value.push_back(1);
+      inputs.entries.push_back(
+          {static_cast<std::uint32_t>(shape.first[j]) + static_cast<std::uint32_t>(labels[j]), 1});
     }
-    inputs.start.push_back(inputs.column.size());
+    inputs.start.push_back(inputs.entries.size());
     classes.push_back(target);
     weights.push_back(weight);
   }
@@ -169,8 +168,7 @@ TEST(Trainer, LearnsASeparableProblemThatItsRulesThenClassify) {
     const auto hard = Network<float>(toy.shape, rule).hard_rules(training.parameters);
     for (std::size_t row = 0; row < toy.classes.size(); ++row) {
       std::vector<double> mu(toy.shape.labels(), 0);
-      for (std::size_t i = toy.inputs.start[row]; i < toy.inputs.start[row + 1]; ++i)
-        mu[toy.inputs.column[i]] = toy.inputs.value[i];
+      for (const auto& [column, value] : toy.inputs.of_row(row)) mu[column] = value;
       const int answer = hard_class(rule, hard, 2, mu);
       EXPECT_EQ(answer < 0 ? 0 : answer, toy.classes[row])
           << to_string(semantics) << ", row " << row;

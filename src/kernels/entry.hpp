@@ -1,0 +1,18 @@
+// A number that is not 0, and the column it stands in.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace frr {
+
+template <typename Scalar>
+struct Entry {
+  std::uint32_t column = 0;
+  Scalar value = 0;
+};
+// Of one row.
+template <typename Scalar>
+using Entries = std::span<const Entry<Scalar>>;
+
+}  // namespace frr
