@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "lines.hpp"
 #include "problem.hpp"
 
 namespace frr::bench {
@@ -32,8 +33,8 @@ class CollapseBatch {
  private:
   std::size_t rows_, labels_, columns_, width_;
   SparseRows<float> inputs_;
-  std::vector<float> e_, de_;  // [d][width]
-  std::vector<float> a_, da_;  // [row][width]
+  Lines<float> e_, de_;  // [d][width]
+  Lines<float> a_, da_;  // [row][width]
 };
 
 }  // namespace frr::bench

@@ -161,6 +161,7 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.sharpness = static_cast<Scalar>(point.sharpness);
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
+  kernel.most = static_cast<Scalar>(1 + point.gamma * static_cast<double>(shape_.slots));
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
   part.scratch.resize(2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound);
   Scalar* a = part.scratch.data();
@@ -204,7 +205,7 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
 // the gradient of e_ in the first part and that of the gates from a_ on in dg_.
 template <typename Scalar>
 Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads) {
-  constexpr std::size_t rows_of_part = 8, small = 16384;
+  constexpr std::size_t rows_of_part = 8, small = 4096;
   const std::size_t most = rule_.bind_weights ? 1 : e_.size() <= small ? 4 : 2;
   const std::size_t n = batch.rows.size();
   const std::size_t parts = std::clamp<std::size_t>(n / rows_of_part, 1, most);

@@ -30,6 +30,7 @@
 #include "frr/settings.hpp"
 #include "gate.hpp"
 #include "gate_kernel.hpp"
+#include "lines.hpp"
 #include "membership.hpp"
 #include "random.hpp"
 
@@ -121,9 +122,9 @@ class Network {
   void for_each_parameter(Visit visit) const;
   // A share of the batch's rows, whose gradient is added up apart.
   struct Part {
-    std::vector<Scalar> de;     // of e_
-    std::vector<Scalar> dhead;  // of the gates from a_ on
-    std::vector<Scalar> scratch;
+    Lines<Scalar> de;     // of e_
+    Lines<Scalar> dhead;  // of the gates from a_ on
+    Lines<Scalar> scratch;
     Scalar loss = 0;
   };
   Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads);
@@ -138,10 +139,10 @@ class Network {
   std::vector<std::size_t> feature_of_;  // of each label
   std::size_t lanes_, width_;            // width_: lanes of all slots
   std::size_t w3_, a_, w4_, size_;       // offsets of the packed blocks
-  std::vector<Scalar> soft_, g_, dg_;    // parallel to the packed parameters
-  std::vector<Scalar> best_, sum_;       // of the gates, block by block
-  std::vector<Scalar> e_;                // [d][k][r]
-  std::vector<Scalar> bias_;             // [r] 0, or far below 0 in the padding
+  Lines<Scalar> soft_, g_, dg_;          // parallel to the packed parameters
+  Lines<Scalar> best_, sum_;             // of the gates, block by block
+  Lines<Scalar> e_;                      // [d][k][r]
+  Lines<Scalar> bias_;                   // [r] 0, or far below 0 in the padding
   std::vector<Part> parts_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "entry.hpp"
@@ -29,6 +30,7 @@ struct RowKernel {
   TNorm tnorm;
   bool additive = false;
   Scalar gamma = 0, sharpness = 0, kappa = 1, root = 1;
+  Scalar most = std::numeric_limits<Scalar>::infinity();  // that out[c][r] rule[r] can be
 
   [[nodiscard]] std::size_t scratch_size() const {
     return head_rows * (lanes * (2 * slots + 1 + classes) + 2 * classes);

@@ -581,7 +581,10 @@ void compare_forms(HeadCase<Scalar>& own, const std::string& what) {
     own.kernel.gamma = static_cast<Scalar>(form.gamma);
     own.kernel.root = static_cast<Scalar>(form.root);
     own.kernel.tnorm = form.tnorm;
-    compare_head(own, what + ", form " + std::to_string(f));
+    for (const double most : {2.0, std::numeric_limits<double>::infinity()}) {
+      own.kernel.most = static_cast<Scalar>(most);
+      compare_head(own, what + ", form " + std::to_string(f) + ", most " + std::to_string(most));
+    }
   }
 }
 
