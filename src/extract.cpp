@@ -1,6 +1,9 @@
 #include "extract.hpp"
 
+#include <numeric>
+
 #include "decider.hpp"
+#include "parallel.hpp"
 
 namespace frr {
 
@@ -34,25 +37,29 @@ RuleBase make_rulebase(const Partition& partition, const Memberships& membership
 
 double agreement(const NetworkRule& network, std::span<const HardRule> hard, const RuleBase& base,
                  const Memberships& memberships, const Binding& binding,
-                 std::span<const std::uint32_t> rows) {
-  std::vector<double> degrees(memberships.labels(), 0);
-  std::vector<Decision> decisions(rows.size());
-  Decider(base, binding).decide(rows, decisions);
-  std::size_t same = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const HardRule& rule : hard) {
-      for (const std::size_t d : rule.labels) {
-        const Condition c = memberships.condition(d);
-        const Label& label = base.partition.features[static_cast<std::size_t>(c.feature)]
-                                 .labels[static_cast<std::size_t>(c.label)];
-        degrees[d] = membership(label, c.label, binding.value(rows[i], c.feature));
+                 std::span<const std::uint32_t> rows, int threads) {
+  constexpr std::size_t block = 1024;
+  std::vector<std::size_t> same((rows.size() + block - 1) / block, 0);
+  parallel_blocks(threads, rows.size(), block, [&](std::size_t from, std::size_t to) {
+    std::vector<double> degrees(memberships.labels(), 0);
+    std::vector<Decision> decisions(to - from);
+    Decider(base, binding).decide(rows.subspan(from, to - from), decisions);
+    for (std::size_t i = from; i < to; ++i) {
+      for (const HardRule& rule : hard) {
+        for (const std::size_t d : rule.labels) {
+          const Condition c = memberships.condition(d);
+          const Label& label = base.partition.features[static_cast<std::size_t>(c.feature)]
+                                   .labels[static_cast<std::size_t>(c.label)];
+          degrees[d] = membership(label, c.label, binding.value(rows[i], c.feature));
+        }
       }
+      const int answer = hard_class(network, hard, base.classes.size(), degrees);
+      const int predicted = decisions[i - from].predicted;
+      if ((answer < 0 ? base.otherwise : answer) == predicted) ++same[from / block];
     }
-    const int answer = hard_class(network, hard, base.classes.size(), degrees);
-    if ((answer < 0 ? base.otherwise : answer) == decisions[i].predicted) ++same;
-  }
-  return rows.empty() ? 100.0
-                      : 100.0 * static_cast<double>(same) / static_cast<double>(rows.size());
+  });
+  const auto all = static_cast<double>(std::accumulate(same.begin(), same.end(), std::size_t{0}));
+  return rows.empty() ? 100.0 : 100.0 * all / static_cast<double>(rows.size());
 }
 
 }  // namespace frr

@@ -21,6 +21,6 @@ RuleBase make_rulebase(const Partition& partition, const Memberships& membership
 // no rule of the network fires, the ELSE class of `base` is its answer.
 double agreement(const NetworkRule& network, std::span<const HardRule> hard, const RuleBase& base,
                  const Memberships& memberships, const Binding& binding,
-                 std::span<const std::uint32_t> rows);
+                 std::span<const std::uint32_t> rows, int threads = 1);
 
 }  // namespace frr

@@ -55,7 +55,7 @@ void settle(const Task& task, const Settings& settings, int threads, Control& co
   const Memberships memberships(result.partition, task.source, task.rows, threads,
                                 Memberships::Keep::none);
   Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
-                result.rules);
+                result.rules, threads);
   Random random(settings.seed);
   if (settings.polish) polish(search, settings, random, threads, control);
   search.choose_otherwise();
@@ -87,14 +87,14 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   const std::size_t searched = memberships.rows();
   Search search(
       {&memberships, task.classes.first(searched), task.weights.first(searched), shape.classes},
-      settings, extract_rules(hard));
+      settings, extract_rules(hard), threads);
   {
     RuleBase extracted =
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
     extracted.classes = task.class_names;
     const Binding binding(extracted, task.table);
     result.agreement = agreement(network_rule(settings), hard, extracted, memberships, binding,
-                                 task.real.first(std::min(task.real.size(), rows_to_compare)));
+                                 task.real.first(std::min(task.real.size(), rows_to_compare)), threads);
   }
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
@@ -259,7 +259,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
   const Memberships memberships(partition, source, std::span(examples.rows).first(searched),
                                 threads);
-  const SparseRows<float> inputs = sparse_rows<float>(memberships, learned);
+  const SparseRows<float> inputs = sparse_rows<float>(memberships, learned, threads);
   if (learned < all) {
     notes.push_back("of " + std::to_string(all) + " rows, gradient descent saw " +
                     std::to_string(learned) + " and the search for conditions and borders " +

@@ -66,27 +66,34 @@ void Memberships::refresh(const Feature& feature, std::size_t j, const Column& c
 }
 
 template <typename Scalar>
-SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n) {
+SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n, int threads) {
+  constexpr std::size_t block = 2048;
   SparseRows<Scalar> sparse;
   sparse.start.assign(n + 1, 0);
-  for (std::size_t d = 0; d < memberships.labels(); ++d) {
-    const auto column = memberships.column(d);
-    for (std::size_t i = 0; i < n; ++i) sparse.start[i + 1] += column[i] > 0 ? 1 : 0;
-  }
+  parallel_blocks(threads, n, block, [&](std::size_t from, std::size_t to) {
+    for (std::size_t d = 0; d < memberships.labels(); ++d) {
+      const auto column = memberships.column(d);
+      for (std::size_t i = from; i < to; ++i) sparse.start[i + 1] += column[i] > 0 ? 1 : 0;
+    }
+  });
   for (std::size_t i = 0; i < n; ++i) sparse.start[i + 1] += sparse.start[i];
   sparse.entries.resize(sparse.start[n]);
-  std::vector<std::size_t> next(sparse.start.begin(), sparse.start.end() - 1);
-  for (std::size_t d = 0; d < memberships.labels(); ++d) {
-    const auto column = memberships.column(d);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!(column[i] > 0)) continue;
-      sparse.entries[next[i]++] = {static_cast<std::uint32_t>(d), static_cast<Scalar>(column[i])};
+  parallel_blocks(threads, n, block, [&](std::size_t from, std::size_t to) {
+    std::vector<std::size_t> next(sparse.start.begin() + static_cast<std::ptrdiff_t>(from),
+                                  sparse.start.begin() + static_cast<std::ptrdiff_t>(to));
+    for (std::size_t d = 0; d < memberships.labels(); ++d) {
+      const auto column = memberships.column(d);
+      for (std::size_t i = from; i < to; ++i) {
+        if (!(column[i] > 0)) continue;
+        sparse.entries[next[i - from]++] = {static_cast<std::uint32_t>(d),
+                                            static_cast<Scalar>(column[i])};
+      }
     }
-  }
+  });
   return sparse;
 }
 
-template SparseRows<float> sparse_rows<float>(const Memberships&, std::size_t);
-template SparseRows<double> sparse_rows<double>(const Memberships&, std::size_t);
+template SparseRows<float> sparse_rows<float>(const Memberships&, std::size_t, int);
+template SparseRows<double> sparse_rows<double>(const Memberships&, std::size_t, int);
 
 }  // namespace frr

@@ -72,10 +72,6 @@ struct SparseRows {
 };
 // Of the first `count` rows.
 template <typename Scalar>
-SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t count);
-template <typename Scalar>
-SparseRows<Scalar> sparse_rows(const Memberships& memberships) {
-  return sparse_rows<Scalar>(memberships, memberships.rows());
-}
+SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t count, int threads = 1);
 
 }  // namespace frr

@@ -20,7 +20,7 @@ namespace {
 // whoever waits looks again for a while before it goes to sleep.
 template <typename Ready>
 bool soon(Ready ready) {
-  constexpr auto patience = std::chrono::microseconds(50);
+  constexpr auto patience = std::chrono::microseconds(500);
   const auto start = std::chrono::steady_clock::now();
   do {
     for (int i = 0; i < 64; ++i) {
@@ -190,6 +190,13 @@ void parallel_for(int threads, std::size_t tasks,
   pool.close(run);
   run->wait_for_helpers();
   run->rethrow();
+}
+
+void parallel_blocks(int threads, std::size_t count, std::size_t block,
+                     const std::function<void(std::size_t from, std::size_t to)>& body) {
+  parallel_for(threads, (count + block - 1) / block, [&](std::size_t b) {
+    body(b * block, std::min(count, (b + 1) * block));
+  });
 }
 
 }  // namespace frr

@@ -19,4 +19,9 @@ int thread_count(int requested);
 void parallel_for(int threads, std::size_t tasks,
                   const std::function<void(std::size_t task)>& body);
 
+// Calls body(from, to) for the ranges of `block` numbers that make up 0 ... count - 1, the last one
+// being shorter.
+void parallel_blocks(int threads, std::size_t count, std::size_t block,
+                     const std::function<void(std::size_t from, std::size_t to)>& body);
+
 }  // namespace frr

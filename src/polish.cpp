@@ -25,56 +25,79 @@ class RulePolisher {
         threads_(threads),
         gains_(search.rows().class_count, search.margin()) {}
 
-  // Turns to rule r: what follows is relative to all other rules.
-  void turn_to(std::size_t r) {
+  // The rows that a rule with some conditions can win, whatever else it demands.
+  struct Reach {
+    std::vector<PanelRow> rows;
+    std::vector<float> counts;  // the histogram of these conditions alone
+    std::vector<float> cost;    // of these conditions for every row, where there are no panels
+  };
+  // A rule without the condition at `position`; with all where that is behind the last.
+  struct Base {
+    std::vector<std::size_t> kept;
+    std::size_t position = 0;
+    Reach reach;
+  };
+  struct Turn {
+    double now = 0;          // worth of the rule
+    Candidate centred;       // its labels with their best class and weight
+    std::vector<Base> bases;  // one a condition, and the whole rule
+  };
+
+  // Turns to rule r, or to one that is not there yet: what follows is relative to all others.
+  Turn turn_to(std::size_t r) {
     const auto& rows = search_.rows();
     const std::size_t n = rows.classes.size();
     others_.resize(n);
     other_class_.resize(n);
     key_.resize(n);
     start_.resize(n);
-    search_.best_of_others(r, others_, other_class_);
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool right = other_class_[i] == rows.classes[i];
-      key_[i] = static_cast<std::uint32_t>(2 * rows.classes[i] + (right ? 1 : 0));
-      start_[i] = key_[i] * static_cast<std::uint32_t>(gains_.bins());
-    }
+    parallel_blocks(threads_, n, block_rows, [&](std::size_t from, std::size_t to) {
+      search_.best_of_others(r, from, std::span(others_).subspan(from, to - from),
+                             std::span(other_class_).subspan(from, to - from));
+      for (std::size_t i = from; i < to; ++i) {
+        const bool right = other_class_[i] == rows.classes[i];
+        key_[i] = static_cast<std::uint32_t>(2 * rows.classes[i] + (right ? 1 : 0));
+        start_[i] = key_[i] * static_cast<std::uint32_t>(gains_.bins());
+      }
+    });
+    const bool there = r < search_.rules().size();
+    const SearchRule rule = there ? search_.rules()[r] : SearchRule{};
+    const std::size_t length = rule.labels.size();
+    Turn turn;
+    turn.bases.resize(length + 1);
+    parallel_for(n > block_rows ? threads_ : 1, length + 2, [&](std::size_t task) {
+      if (task > length) {
+        if (there) turn.now = worth_of(rule);
+        return;
+      }
+      Base& base = turn.bases[task];
+      base.position = task;
+      for (std::size_t p = 0; p < length; ++p) {
+        if (p != task) base.kept.push_back(rule.labels[p]);
+      }
+      base.reach = reach_of(base.kept);
+    });
+    turn.centred.labels = rule.labels;
+    turn.centred.value = gains_.best(turn.bases.back().reach.counts.data());
+    turn.centred.worth = turn.centred.value.gain - price_of(length);
+    return turn;
   }
 
-  // These labels with their best class and weight.
-  Candidate centred(const std::vector<std::size_t>& labels) {
-    Candidate result;
-    result.labels = labels;
-    const Reach reach = reach_of(labels);
-    result.value = gains_.best(reach.counts.data());
-    result.worth = result.value.gain - price_of(labels.size());
-    return result;
-  }
-
-  // The best rule within one change of `labels` that is worth more than `least`; no labels if there
-  // is none. Deterministic: of equal worth the first in order of position, then column.
-  Candidate best(const std::vector<std::size_t>& labels, double least) {
+  // The best rule within one change that is worth more than `least`; no labels if there is none.
+  // Deterministic: of equal worth the first in order of position, then column.
+  Candidate best(Turn turn, double least) {
     Candidate best;
     best.worth = least;
-    const std::size_t length = labels.size();
-    const bool full =
-        length >= static_cast<std::size_t>(settings_.conditions) || !search_.complete();
-    std::vector<Base> all(length + (full ? 0 : 1));
-    parallel_for(others_.size() > 2000 ? threads_ : 1, all.size(), [&](std::size_t skip) {
-      all[skip].position = skip;
-      for (std::size_t p = 0; p < length; ++p) {
-        if (p != skip) all[skip].kept.push_back(labels[p]);
-      }
-      all[skip].reach = reach_of(all[skip].kept);
-    });
+    const std::size_t length = turn.bases.size() - 1;
+    const bool full = length >= static_cast<std::size_t>(settings_.conditions);
     std::vector<Base> bases;
-    for (Base& base : all) {
+    for (Base& base : turn.bases) {
+      const bool shorter = base.position < length;
+      if (!shorter && (full || !search_.complete())) continue;
       const float* counts = base.reach.counts.data();
       const double most = gains_.bound(counts) - price_of(base.kept.size());
       if (most <= least) continue;
-      if (base.position < length && !base.kept.empty()) {
-        offer(best, gains_.best(counts), base.kept);
-      }
+      if (shorter && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
       if (search_.complete() && most - price_of(1) > least) bases.push_back(std::move(base));
     }
     extend(best, bases);
@@ -107,18 +130,6 @@ class RulePolisher {
   }
 
  private:
-  // The rows that a rule with some conditions can win, whatever else it demands.
-  struct Reach {
-    std::vector<PanelRow> rows;
-    std::vector<float> counts;  // the histogram of these conditions alone
-    std::vector<float> cost;    // of these conditions for every row, where there are no panels
-  };
-  struct Base {
-    std::vector<std::size_t> kept;
-    std::size_t position = 0;  // of the condition that is put beside the kept ones
-    Reach reach;
-  };
-
   [[nodiscard]] bool linear() const { return search_.scale().linear() && search_.margin() > 0; }
 
   [[nodiscard]] double price_of(std::size_t conditions) const {
@@ -281,6 +292,7 @@ class RulePolisher {
     for (std::size_t l = 0; l < count; ++l) values[order[l]] = found[l];
   }
 
+  static constexpr std::size_t block_rows = 2048;  // that one thread works on at a time
   // Where both are many, labels are valued on a quarter of the rows first: they are in random
   // order.
   static constexpr std::size_t screened_labels = 40, screened_rows = 1000;
@@ -321,11 +333,11 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       if (at_rest[r] == changes) continue;
       control.report(Progress::Stage::polish, 0.6);
       if (control.out_of_time()) return changed;
-      polisher.turn_to(r);
-      const Candidate centred = polisher.centred(search.rules()[r].labels);
-      const double now = polisher.worth_of(search.rules()[r]);
+      RulePolisher::Turn turn = polisher.turn_to(r);
+      const double now = turn.now;
+      const Candidate centred = turn.centred;
       const Candidate candidate =
-          polisher.best(search.rules()[r].labels, std::max(0.0, std::min(now, centred.worth)));
+          polisher.best(std::move(turn), std::max(0.0, std::min(now, centred.worth)));
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);
@@ -352,8 +364,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       at_rest[r] = changes;
     }
     while (search.complete() && search.rules().size() < static_cast<std::size_t>(settings.rules)) {
-      polisher.turn_to(search.rules().size());
-      const Candidate candidate = polisher.best({}, 0);
+      const Candidate candidate = polisher.best(polisher.turn_to(search.rules().size()), 0);
       if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;
       search.append(rule_of(candidate));
       at_rest.emplace_back();

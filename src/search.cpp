@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "parallel.hpp"
+
 namespace frr {
 namespace {
 
@@ -74,7 +76,8 @@ float CostScale::steps(float cost) const {
 
 float steps_of_weight(double weight) { return static_cast<float>(std::log(weight) / log_step); }
 
-Search::Search(const SearchRows& rows, const Settings& settings, std::vector<SearchRule> rules)
+Search::Search(const SearchRows& rows, const Settings& settings, std::vector<SearchRule> rules,
+               int threads)
     : rows_(rows),
       scale_(settings.tnorm, settings.root),
       margin_(settings.margin),
@@ -84,7 +87,11 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
   if (panels()) {
     panels_.assign(panel_count(costs_.size()) * panel_width * rows_.classes.size(), cost_never);
   }
-  for (std::size_t d = 0; complete() && d < costs_.size(); ++d) refresh(d);
+  if (complete()) {
+    parallel_blocks(threads, costs_.size(), panel_width, [&](std::size_t from, std::size_t to) {
+      for (std::size_t d = from; d < to; ++d) refresh(d);
+    });
+  }
   scores_.resize(rules_.size());
   for (std::size_t r = 0; r < rules_.size(); ++r) rescore(r);
   choose_otherwise();
@@ -163,11 +170,16 @@ void Search::choose_otherwise() {
 
 void Search::best_of_others(std::size_t except, std::span<float> best,
                             std::span<int> best_class) const {
+  best_of_others(except, 0, best, best_class);
+}
+
+void Search::best_of_others(std::size_t except, std::size_t first, std::span<float> best,
+                            std::span<int> best_class) const {
   std::fill(best.begin(), best.end(), -never);
   std::fill(best_class.begin(), best_class.end(), otherwise_);
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     if (r == except) continue;
-    take_best(scores_[r].data(), rules_[r].then, best, best_class.data());
+    take_best(scores_[r].data() + first, rules_[r].then, best, best_class.data());
   }
 }
 

@@ -77,7 +77,8 @@ struct SearchRows {
 
 class Search {
  public:
-  Search(const SearchRows& rows, const Settings& settings, std::vector<SearchRule> rules);
+  Search(const SearchRows& rows, const Settings& settings, std::vector<SearchRule> rules,
+         int threads = 1);
 
   [[nodiscard]] const std::vector<SearchRule>& rules() const { return rules_; }
   [[nodiscard]] int otherwise() const { return otherwise_; }
@@ -114,6 +115,9 @@ class Search {
   // Best score and its class over all rules but `except` (rules_.size(): none is left out); ELSE
   // with -never where no rule covers the row.
   void best_of_others(std::size_t except, std::span<float> best, std::span<int> best_class) const;
+  // The same of the rows from `first` on, as many as there is room for.
+  void best_of_others(std::size_t except, std::size_t first, std::span<float> best,
+                      std::span<int> best_class) const;
   [[nodiscard]] double correct() const;  // weighted rows that are right
 
  private:

@@ -18,6 +18,7 @@ namespace {
 // The largest number of values whose quantiles are taken: more would not move them.
 constexpr std::size_t grid_values = 16384;
 constexpr std::size_t chunk_rows = 512;  // whose sum is taken in one piece
+constexpr std::size_t block_rows = 4096;  // that one thread works on at a time
 
 // One border under trial: label `left` and its right neighbour, and all that does not depend on
 // where it is. Rows without a value are left out, because no border changes them.
@@ -26,23 +27,18 @@ struct BorderPlace {
   const Trapezoid &left_shape, &right_shape;
 };
 
-// The cost of a label without its slope at the border.
-std::vector<float> far_side(const CostScale& scale, Trapezoid shape, bool right,
-                            std::span<const double> values) {
+// The label without its slope at the border.
+Trapezoid far_side(Trapezoid shape, bool right) {
   if (right)
     shape.a = shape.b = -HUGE_VAL;
   else
     shape.c = shape.d = HUGE_VAL;
-  std::vector<float> cost(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double degree = shape(values[i]);
-    cost[i] = degree == 1 ? 0.0F : scale.cost(static_cast<float>(degree));
-  }
-  return cost;
+  return shape;
 }
 
 // A rule that reads one of the two labels.
 struct Moving {
+  std::size_t rule = 0;
   std::vector<float> cost;  // of the other conditions and of the label's far side
   int then = 0;
   float weight = 0;  // in steps
@@ -53,50 +49,70 @@ struct Moving {
 // ordered as ELSE is right or wrong, so that their ramp is 1 or 0.
 struct Standing {
   std::vector<float> right, wrong;
+  std::vector<std::size_t> still;
   std::vector<Moving> moving;
 };
 
-Standing split_rules(const Search& search, const BorderPlace& place,
-                     std::span<const double> values) {
-  const auto& rows = search.rows();
-  const std::size_t n = values.size();
-  Standing result;
-  result.right.resize(n);
-  result.wrong.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const bool otherwise_right = search.otherwise() == rows.classes[i];
+// Of the rows from `from` to `to`.
+void split_scores(const Search& search, const BorderPlace& place, std::span<const double> values,
+                  std::size_t from, std::size_t to, Standing& result) {
+  const std::span<const int> classes = search.rows().classes;
+  for (std::size_t i = from; i < to; ++i) {
+    const bool otherwise_right = search.otherwise() == classes[i];
     result.right[i] = otherwise_right ? -1e9F : -2e9F;
     result.wrong[i] = otherwise_right ? -2e9F : -1e9F;
   }
+  for (const std::size_t r : result.still) {
+    const auto score = search.score(r);
+    const int then = search.rules()[r].then;
+    for (std::size_t i = from; i < to; ++i) {
+      const bool own = then == classes[i];
+      result.right[i] = std::max(result.right[i], own ? score[i] : -never);
+      result.wrong[i] = std::max(result.wrong[i], own ? -never : score[i]);
+    }
+  }
+  const CostScale& scale = search.scale();
+  for (Moving& moving : result.moving) {
+    const Trapezoid far =
+        far_side(moving.rising ? place.right_shape : place.left_shape, moving.rising);
+    for (std::size_t i = from; i < to; ++i) {
+      const double degree = far(values[i]);
+      moving.cost[i] = degree == 1 ? 0.0F : scale.cost(static_cast<float>(degree));
+    }
+    for (const std::size_t d : search.rules()[moving.rule].labels) {
+      if (d == place.left || d == place.left + 1) continue;
+      const auto cost = search.cost(d);
+      for (std::size_t i = from; i < to; ++i) {
+        moving.cost[i] = scale.join(moving.cost[i], cost[i]);
+      }
+    }
+  }
+}
+
+bool reads(const SearchRule& rule, std::size_t label) {
+  return std::find(rule.labels.begin(), rule.labels.end(), label) != rule.labels.end();
+}
+bool reads_border(const SearchRule& rule, std::size_t left) {
+  return reads(rule, left) || reads(rule, left + 1);
+}
+
+Standing split_rules(const Search& search, const BorderPlace& place, std::span<const double> values,
+                     int threads) {
+  Standing result;
+  result.right.resize(values.size());
+  result.wrong.resize(values.size());
   for (std::size_t r = 0; r < search.rules().size(); ++r) {
     const SearchRule& rule = search.rules()[r];
-    const auto label = std::find_if(rule.labels.begin(), rule.labels.end(), [&](std::size_t d) {
-      return d == place.left || d == place.left + 1;
-    });
-    if (label == rule.labels.end()) {
-      const auto score = search.score(r);
-      for (std::size_t i = 0; i < n; ++i) {
-        const bool own = rule.then == rows.classes[i];
-        result.right[i] = std::max(result.right[i], own ? score[i] : -never);
-        result.wrong[i] = std::max(result.wrong[i], own ? -never : score[i]);
-      }
-      continue;
+    if (reads_border(rule, place.left)) {
+      result.moving.push_back({r, std::vector<float>(values.size()), rule.then,
+                               steps_of_weight(rule.weight), reads(rule, place.left + 1)});
+    } else {
+      result.still.push_back(r);
     }
-    Moving moving;
-    moving.then = rule.then;
-    moving.weight = steps_of_weight(rule.weight);
-    moving.rising = *label == place.left + 1;
-    moving.cost = far_side(search.scale(), moving.rising ? place.right_shape : place.left_shape,
-                           moving.rising, values);
-    for (const std::size_t d : rule.labels) {
-      if (d == *label) continue;
-      const auto cost = search.cost(d);
-      for (std::size_t i = 0; i < n; ++i) {
-        moving.cost[i] = search.scale().join(moving.cost[i], cost[i]);
-      }
-    }
-    result.moving.push_back(std::move(moving));
   }
+  parallel_blocks(threads, values.size(), block_rows, [&](std::size_t from, std::size_t to) {
+    split_scores(search, place, values, from, to, result);
+  });
   return result;
 }
 
@@ -107,25 +123,28 @@ float slope_of(double margin) { return static_cast<float>(0.5 / std::max(margin,
 class LinearTrial {
  public:
   LinearTrial(const Search& search, const Standing& standing, std::span<const double> values,
-              std::vector<double> points)
+              std::vector<double> points, int threads)
       : points_(std::move(points)),
         factor_(search.scale().factor()),
         slope_(slope_of(search.margin())),
         scale_(points_.size() > 1 ? 1 / (points_.back() - points_.front()) : 0) {
-    sort_rows(values);
+    sort_rows(values, threads);
     const auto& rows = search.rows();
-    for (auto& part : parts_) part.assign(order_.size(), -never);
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-      const std::size_t i = order_[k];
-      parts_[0][k] = standing.right[i];
-      parts_[1][k] = standing.wrong[i];
-      parts_[6][k] = rows.weights[i];
-      for (const Moving& rule : standing.moving) {
-        const bool own = rule.then == rows.classes[i];
-        float& best = parts_[(rule.rising ? 2 : 4) + (own ? 0 : 1)][k];
-        best = std::max(best, rule.weight - rule.cost[i]);
+    for (auto& part : parts_) part.resize(order_.size());
+    parallel_blocks(threads, order_.size(), block_rows, [&](std::size_t from, std::size_t to) {
+      for (std::size_t k = from; k < to; ++k) {
+        const std::size_t i = order_[k];
+        parts_[0][k] = standing.right[i];
+        parts_[1][k] = standing.wrong[i];
+        for (std::size_t p = 2; p < 6; ++p) parts_[p][k] = -never;
+        parts_[6][k] = rows.weights[i];
+        for (const Moving& rule : standing.moving) {
+          const bool own = rule.then == rows.classes[i];
+          float& best = parts_[(rule.rising ? 2 : 4) + (own ? 0 : 1)][k];
+          best = std::max(best, rule.weight - rule.cost[i]);
+        }
       }
-    }
+    });
   }
 
   // Adds to worth[t] the objective (without prices, which do not change) with the border tries[t].
@@ -136,7 +155,7 @@ class LinearTrial {
     }
     const std::size_t most = tries.size() * values_.size();
     std::vector<double> sums(chunks_.size() * tries.size());
-    parallel_for(most > 200000 ? threads : 1, chunks_.size(), [&](std::size_t c) {
+    parallel_for(most > 50000 ? threads : 1, chunks_.size(), [&](std::size_t c) {
       value_chunk(chunks_[c], tries, places,
                   std::span(sums).subspan(c * tries.size(), tries.size()));
     });
@@ -156,30 +175,41 @@ class LinearTrial {
   }
 
   // Cell c holds the values from point c - 1 on and below point c.
-  void sort_rows(std::span<const double> values) {
+  void sort_rows(std::span<const double> values, int threads) {
+    const std::size_t cells = points_.size() + 1;  // and one more for rows without a value
+    const std::size_t blocks = (values.size() + block_rows - 1) / block_rows;
     std::vector<std::uint32_t> cell(values.size());
-    std::vector<std::size_t> count(points_.size() + 2, 0);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double x = values[i];
-      std::uint32_t below = 0;
-      for (const double point : points_) below += point <= x ? 1 : 0;
-      cell[i] = x == x ? below : static_cast<std::uint32_t>(points_.size() + 1);
-      ++count[cell[i]];
-    }
-    std::vector<std::size_t> next(points_.size() + 2, 0);
-    for (std::size_t c = 0; c <= points_.size(); ++c) {
-      next[c + 1] = next[c] + count[c];
-      for (std::size_t first = next[c]; first < next[c + 1]; first += chunk_rows) {
-        chunks_.push_back({c, first, std::min(chunk_rows, next[c + 1] - first)});
+    std::vector<std::size_t> next(blocks * (cells + 1), 0);
+    parallel_blocks(threads, values.size(), block_rows, [&](std::size_t from, std::size_t to) {
+      std::size_t* count = next.data() + from / block_rows * (cells + 1);
+      for (std::size_t i = from; i < to; ++i) {
+        const double x = values[i];
+        std::uint32_t below = 0;
+        for (const double point : points_) below += point <= x ? 1 : 0;
+        cell[i] = x == x ? below : static_cast<std::uint32_t>(cells);
+        ++count[cell[i]];
+      }
+    });
+    std::size_t rows = 0;
+    for (std::size_t c = 0; c < cells; ++c) {
+      std::size_t first = rows;
+      for (std::size_t b = 0; b < blocks; ++b) {
+        rows += std::exchange(next[b * (cells + 1) + c], rows);
+      }
+      for (; first < rows; first += chunk_rows) {
+        chunks_.push_back({c, first, std::min(chunk_rows, rows - first)});
       }
     }
-    order_.resize(next.back());
-    values_.resize(order_.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (cell[i] > points_.size()) continue;
-      values_[next[cell[i]]] = values[i];
-      order_[next[cell[i]]++] = static_cast<std::uint32_t>(i);
-    }
+    order_.resize(rows);
+    values_.resize(rows);
+    parallel_blocks(threads, values.size(), block_rows, [&](std::size_t from, std::size_t to) {
+      std::size_t* place = next.data() + from / block_rows * (cells + 1);
+      for (std::size_t i = from; i < to; ++i) {
+        if (cell[i] == cells) continue;
+        values_[place[cell[i]]] = values[i];
+        order_[place[cell[i]]++] = static_cast<std::uint32_t>(i);
+      }
+    });
   }
 
   void value_chunk(const Chunk& chunk, std::span<const Border> tries,
@@ -259,7 +289,7 @@ class GeneralTrial {
 std::vector<double> value_borders(const Search& search, const BorderPlace& place,
                                   std::span<const double> values, std::span<const Border> tries,
                                   std::span<const double> grid, int threads) {
-  const Standing standing = split_rules(search, place, values);
+  const Standing standing = split_rules(search, place, values, threads);
   std::vector<double> worth(tries.size(), 0);
   std::vector<double> points;
   std::copy_if(grid.begin(), grid.end(), std::back_inserter(points),
@@ -270,20 +300,13 @@ std::vector<double> value_borders(const Search& search, const BorderPlace& place
   points.erase(std::unique(points.begin(), points.end()), points.end());
   if (!search.scale().linear() || !std::isfinite(points.back() - points.front())) {
     const GeneralTrial trial(search, standing, values);
-    const bool worth_threads = tries.size() * values.size() > 200000;
+    const bool worth_threads = tries.size() * values.size() > 50000;
     parallel_for(worth_threads ? threads : 1, tries.size(),
                  [&](std::size_t t) { worth[t] = trial.value(tries[t]); });
     return worth;
   }
-  LinearTrial(search, standing, values, std::move(points)).value(tries, threads, worth);
+  LinearTrial(search, standing, values, std::move(points), threads).value(tries, threads, worth);
   return worth;
-}
-
-bool reads(const Search& search, std::size_t left) {
-  return std::any_of(search.rules().begin(), search.rules().end(), [&](const SearchRule& rule) {
-    return std::any_of(rule.labels.begin(), rule.labels.end(),
-                       [&](std::size_t d) { return d == left || d == left + 1; });
-  });
 }
 
 // Points half way between neighbouring distinct values at about `count` quantiles.
@@ -319,7 +342,9 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
     std::vector<double> values;
     for (std::size_t b = 0; b < borders; ++b) {
       const std::size_t left = memberships.first()[j] + b;
-      if (!reads(search, left)) continue;
+      const auto& rules = search.rules();
+      const auto moves = [left](const SearchRule& rule) { return reads_border(rule, left); };
+      if (std::none_of(rules.begin(), rules.end(), moves)) continue;
       control.report(Progress::Stage::tune, 0.8);
       if (control.out_of_time()) return moved;
       for (std::size_t i = values.size(); i < search.rows().classes.size(); ++i) {
@@ -347,7 +372,9 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
       memberships.refresh(feature, j, column, input.rows);
       search.refresh(left);
       search.refresh(left + 1);
-      for (std::size_t r = 0; r < search.rules().size(); ++r) search.rescore(r);
+      for (std::size_t r = 0; r < rules.size(); ++r) {
+        if (moves(rules[r])) search.rescore(r);
+      }
       moved = true;
     }
   }

@@ -129,7 +129,7 @@ TEST(SparseRows, HoldExactlyThePositiveMembershipsOfEachRow) {
         random_table::make(random, {.rows = 40, .numeric = 3, .categorical = 2, .missing = 0.2}),
         Settings{});
     const Memberships& dense = problem.memberships;
-    const auto sparse = sparse_rows<double>(dense);
+    const auto sparse = sparse_rows<double>(dense, dense.rows(), 1 + static_cast<int>(seed % 2));
     ASSERT_EQ(sparse.rows(), dense.rows());
     for (std::size_t i = 0; i < dense.rows(); ++i) {
       std::vector<double> row(dense.labels(), 0);
