@@ -126,12 +126,9 @@ std::vector<std::uint32_t> neighbours(const Table& table, Random& random, int th
   Distances distances(table);
   distances.set_candidates(std::move(candidates));
   std::vector<std::uint32_t> nearest(n);
-  constexpr std::size_t block = 64;
-  parallel_for(threads, (n + block - 1) / block, [&](std::size_t b) {
+  parallel_blocks(threads, n, 64, [&](std::size_t from, std::size_t to) {
     std::vector<float> sums;
-    for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-      nearest[i] = distances.nearest(i, sums);
-    }
+    for (std::size_t i = from; i < to; ++i) nearest[i] = distances.nearest(i, sums);
   });
   return nearest;
 }

@@ -38,9 +38,8 @@ RuleBase make_rulebase(const Partition& partition, const Memberships& membership
 double agreement(const NetworkRule& network, std::span<const HardRule> hard, const RuleBase& base,
                  const Memberships& memberships, const Binding& binding,
                  std::span<const std::uint32_t> rows, int threads) {
-  constexpr std::size_t block = 1024;
-  std::vector<std::size_t> same((rows.size() + block - 1) / block, 0);
-  parallel_blocks(threads, rows.size(), block, [&](std::size_t from, std::size_t to) {
+  std::vector<std::size_t> same((rows.size() + block_rows - 1) / block_rows, 0);
+  parallel_blocks(threads, rows.size(), block_rows, [&](std::size_t from, std::size_t to) {
     std::vector<double> degrees(memberships.labels(), 0);
     std::vector<Decision> decisions(to - from);
     Decider(base, binding).decide(rows.subspan(from, to - from), decisions);
@@ -55,7 +54,7 @@ double agreement(const NetworkRule& network, std::span<const HardRule> hard, con
       }
       const int answer = hard_class(network, hard, base.classes.size(), degrees);
       const int predicted = decisions[i - from].predicted;
-      if ((answer < 0 ? base.otherwise : answer) == predicted) ++same[from / block];
+      if ((answer < 0 ? base.otherwise : answer) == predicted) ++same[from / block_rows];
     }
   });
   const auto all = static_cast<double>(std::accumulate(same.begin(), same.end(), std::size_t{0}));

@@ -260,11 +260,9 @@ double Forest::unseen_right(const ForestRows& rows) const {
 std::vector<float> Forest::probabilities(std::span<const std::uint8_t> bins, std::size_t rows,
                                          int threads) const {
   std::vector<float> sum(rows * class_count_, 0);
-  constexpr std::size_t block = 512;
-  parallel_for(threads, (rows + block - 1) / block, [&](std::size_t b) {
-    const std::size_t last = std::min(rows, (b + 1) * block);
+  parallel_blocks(threads, rows, 512, [&](std::size_t from, std::size_t to) {
     for (const Tree& tree : trees_) {
-      for (std::size_t i = b * block; i < last; ++i) {
+      for (std::size_t i = from; i < to; ++i) {
         const float* shares = leaf(tree, bins.data() + i, rows);
         for (std::size_t c = 0; c < class_count_; ++c) sum[i * class_count_ + c] += shares[c];
       }

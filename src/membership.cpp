@@ -46,31 +46,34 @@ Memberships::Memberships(const Partition& partition, const Table& table,
   });
 }
 
-void Memberships::fill(std::size_t d, std::span<float> out) const {
+void Memberships::fill(std::size_t d, std::size_t first, std::span<float> out) const {
   if (kept())
-    std::copy_n(column(d).begin(), out.size(), out.begin());
+    std::copy_n(column(d).data() + first, out.size(), out.begin());
   else
-    fill_memberships(out, labels_[d], *columns_[feature_[d]], table_rows_.first(out.size()));
+    fill_memberships(out, labels_[d], *columns_[feature_[d]],
+                     table_rows_.subspan(first, out.size()));
 }
 
 void Memberships::refresh(const Feature& feature, std::size_t j, const Column& column,
-                          std::span<const std::uint32_t> rows) {
-  for (std::size_t v = 0; v < feature.labels.size(); ++v) {
-    if (kept()) {
-      fill_memberships({values_.data() + (first_[j] + v) * rows_, rows_}, feature.labels[v], column,
-                       rows);
-    } else {
-      labels_[first_[j] + v] = feature.labels[v];
-    }
+                          std::span<const std::uint32_t> rows, int threads) {
+  if (!kept()) {
+    std::copy(feature.labels.begin(), feature.labels.end(),
+              labels_.begin() + static_cast<std::ptrdiff_t>(first_[j]));
+    return;
   }
+  parallel_blocks(threads, rows_, block_rows, [&](std::size_t from, std::size_t to) {
+    for (std::size_t v = 0; v < feature.labels.size(); ++v) {
+      fill_memberships({values_.data() + (first_[j] + v) * rows_ + from, to - from},
+                       feature.labels[v], column, rows.subspan(from, to - from));
+    }
+  });
 }
 
 template <typename Scalar>
 SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n, int threads) {
-  constexpr std::size_t block = 2048;
   SparseRows<Scalar> sparse;
   sparse.start.assign(n + 1, 0);
-  parallel_blocks(threads, n, block, [&](std::size_t from, std::size_t to) {
+  parallel_blocks(threads, n, block_rows, [&](std::size_t from, std::size_t to) {
     for (std::size_t d = 0; d < memberships.labels(); ++d) {
       const auto column = memberships.column(d);
       for (std::size_t i = from; i < to; ++i) sparse.start[i + 1] += column[i] > 0 ? 1 : 0;
@@ -78,7 +81,7 @@ SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n, in
   });
   for (std::size_t i = 0; i < n; ++i) sparse.start[i + 1] += sparse.start[i];
   sparse.entries.resize(sparse.start[n]);
-  parallel_blocks(threads, n, block, [&](std::size_t from, std::size_t to) {
+  parallel_blocks(threads, n, block_rows, [&](std::size_t from, std::size_t to) {
     std::vector<std::size_t> next(sparse.start.begin() + static_cast<std::ptrdiff_t>(from),
                                   sparse.start.begin() + static_cast<std::ptrdiff_t>(to));
     for (std::size_t d = 0; d < memberships.labels(); ++d) {

@@ -41,11 +41,11 @@ class Memberships {
   [[nodiscard]] std::span<const float> column(std::size_t d) const {
     return {values_.data() + d * rows_, rows_};
   }
-  // The first rows of column d.
-  void fill(std::size_t d, std::span<float> out) const;
+  // The rows of column d from `first` on, as many as there is room for.
+  void fill(std::size_t d, std::size_t first, std::span<float> out) const;
   // Computes the columns of feature j anew, after a border has moved.
   void refresh(const Feature& feature, std::size_t j, const Column& column,
-               std::span<const std::uint32_t> rows);
+               std::span<const std::uint32_t> rows, int threads = 1);
 
  private:
   std::size_t rows_;

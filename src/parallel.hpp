@@ -19,6 +19,10 @@ int thread_count(int requested);
 void parallel_for(int threads, std::size_t tasks,
                   const std::function<void(std::size_t task)>& body);
 
+// Rows that one thread works on at a time: enough to pay for handing them out, few enough to share
+// small tables evenly.
+inline constexpr std::size_t block_rows = 1024;
+
 // Calls body(from, to) for the ranges of `block` numbers that make up 0 ... count - 1, the last one
 // being shorter.
 void parallel_blocks(int threads, std::size_t count, std::size_t block,

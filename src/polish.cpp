@@ -292,7 +292,6 @@ class RulePolisher {
     for (std::size_t l = 0; l < count; ++l) values[order[l]] = found[l];
   }
 
-  static constexpr std::size_t block_rows = 2048;  // that one thread works on at a time
   // Where both are many, labels are valued on a quarter of the rows first: they are in random
   // order.
   static constexpr std::size_t screened_labels = 40, screened_rows = 1000;

@@ -119,20 +119,23 @@ void Search::erase(std::size_t r) {
   scores_.erase(scores_.begin() + static_cast<std::ptrdiff_t>(r));
 }
 
-void Search::refresh(std::size_t label) {
-  std::vector<float>& column = costs_[label];
-  column.resize(rows_.classes.size());
-  rows_.memberships->fill(label, column);
-  if (scale_.linear()) {
-    costs_of(column, scale_.factor());
-  } else {
-    for (float& x : column) x = scale_.cost(x);
-  }
-  if (!panels()) return;
-  const std::size_t first = label / panel_width * panel_width;
+void Search::refresh(std::size_t label, int threads) {
+  std::vector<float>& all = costs_[label];
+  all.resize(rows_.classes.size());
+  const std::size_t panel = label / panel_width * panel_width;
   const std::size_t width = panel_width_of(label, costs_.size());
-  std::uint16_t* own = panels_.data() + first * column.size() + (label - first);
-  for (std::size_t i = 0; i < column.size(); ++i) own[i * width] = panel_cost(column[i]);
+  parallel_blocks(threads, all.size(), block_rows, [&](std::size_t from, std::size_t to) {
+    const std::span<float> column = std::span(all).subspan(from, to - from);
+    rows_.memberships->fill(label, from, column);
+    if (scale_.linear()) {
+      costs_of(column, scale_.factor());
+    } else {
+      for (float& x : column) x = scale_.cost(x);
+    }
+    if (!panels()) return;
+    std::uint16_t* own = panels_.data() + panel * all.size() + from * width + (label - panel);
+    for (std::size_t i = 0; i < column.size(); ++i) own[i * width] = panel_cost(column[i]);
+  });
 }
 
 void Search::rescore(std::size_t r) {

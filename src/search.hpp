@@ -104,7 +104,7 @@ class Search {
   void append(SearchRule rule);
   void erase(std::size_t r);
   // Takes memberships of `label` anew (its border has moved); scores follow with `rescore`.
-  void refresh(std::size_t label);
+  void refresh(std::size_t label, int threads = 1);
   void rescore(std::size_t r);
   // ELSE becomes the class of most rows that no rule covers, or the most frequent one if all are
   // covered.

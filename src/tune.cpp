@@ -18,7 +18,6 @@ namespace {
 // The largest number of values whose quantiles are taken: more would not move them.
 constexpr std::size_t grid_values = 16384;
 constexpr std::size_t chunk_rows = 512;  // whose sum is taken in one piece
-constexpr std::size_t block_rows = 4096;  // that one thread works on at a time
 
 // One border under trial: label `left` and its right neighbour, and all that does not depend on
 // where it is. Rows without a value are left out, because no border changes them.
@@ -369,9 +368,9 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
           static_cast<std::size_t>(std::max_element(worth.begin(), worth.end()) - worth.begin());
       if (!(worth[best] > worth[0] + 1e-3)) continue;
       set_border(feature, b, tries[best]);
-      memberships.refresh(feature, j, column, input.rows);
-      search.refresh(left);
-      search.refresh(left + 1);
+      memberships.refresh(feature, j, column, input.rows, threads);
+      search.refresh(left, threads);
+      search.refresh(left + 1, threads);
       for (std::size_t r = 0; r < rules.size(); ++r) {
         if (moves(rules[r])) search.rescore(r);
       }

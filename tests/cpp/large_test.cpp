@@ -232,8 +232,8 @@ TEST(LargeTable, ColumnsThatAreNotKeptAreTheSame) {
     for (std::size_t d = 0; d < kept.labels(); ++d) {
       for (const std::size_t count : {std::size_t{0}, std::size_t{1}, rows.size()}) {
         std::vector<float> one(count, 9), other(count, 9);
-        kept.fill(d, one);
-        filled.fill(d, other);
+        kept.fill(d, 0, one);
+        filled.fill(d, 0, other);
         EXPECT_EQ(one, other);
         EXPECT_TRUE(std::equal(one.begin(), one.end(), kept.column(d).begin()));
       }
@@ -256,7 +256,7 @@ TEST(LargeTable, ColumnsThatAreNotKeptFollowAMovedBorder) {
   filled.refresh(feature, 0, column, problem.rows);
   for (std::size_t d = 0; d < kept.labels(); ++d) {
     std::vector<float> own(problem.rows.size());
-    filled.fill(d, own);
+    filled.fill(d, 0, own);
     EXPECT_TRUE(std::equal(own.begin(), own.end(), kept.column(d).begin())) << d;
   }
 }
