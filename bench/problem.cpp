@@ -82,7 +82,7 @@ Problem::Problem(Table source, Settings chosen, std::size_t most, std::size_t ba
       rows(labelled(data, most, batch)),
       partition(make_partition(table, data, rows, settings, {}, notes)),
       memberships(partition, table, rows, 1),
-      inputs(sparse_rows<float>(memberships)),
+      inputs(sparse_rows<float>(memberships, memberships.rows())),
       weights(rows.size(), 1.0F) {
   for (const std::uint32_t row : rows) classes.push_back(data.labels[row]);
 }

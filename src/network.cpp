@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "network_kernel.hpp"
-#include "parallel.hpp"
 #include "tnorm.hpp"
 
 namespace frr {
@@ -24,6 +23,9 @@ NetworkRule network_rule(const Settings& settings) {
   rule.bind_weights = !settings.normalise && settings.tnorm.kind != TNormKind::product;
   return rule;
 }
+
+// Of a batch (part_count).
+constexpr std::size_t most_parts = 4, rows_of_part = 8;
 
 template <typename Scalar>
 Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
@@ -44,6 +46,7 @@ Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
   if (!rule_.bind_weights) {
     e_.resize(shape_.labels() * width_);
   }
+  parts_.resize(part_count(most_parts * rows_of_part));
   bias_.assign(lanes_, Scalar{0});
   for (std::size_t r = shape_.rules; r < lanes_; ++r) bias_[r] = static_cast<Scalar>(-1e6);
 }
@@ -65,21 +68,47 @@ std::vector<Scalar> Network<Scalar>::initial(const NetworkShape& shape, Random& 
 }
 
 template <typename Scalar>
-template <typename Visit>
-void Network<Scalar>::for_each_block(Visit visit) {
-  std::size_t gate = 0;
-  const auto block = [&](std::size_t offset, std::size_t members, std::size_t lanes) {
-    visit(offset, members, lanes, GateLanes<Scalar>{best_.data() + gate, sum_.data() + gate});
-    gate += lanes;
+std::pair<std::size_t, std::size_t> Network<Scalar>::own_features(const Member& member) const {
+  const auto from = [&](std::size_t index) {
+    const std::size_t label = shape_.labels() * index / member.size();
+    return static_cast<std::size_t>(
+        std::lower_bound(shape_.first.begin(), shape_.first.end() - 1, label) -
+        shape_.first.begin());
   };
-  for (std::size_t j = 0; j < shape_.features(); ++j) {
-    block(shape_.first[j] * lanes_, shape_.first[j + 1] - shape_.first[j], lanes_);
+  return {from(member.index), from(member.index + 1)};
+}
+
+// Labels go by features, slots in turn, the rest to the last.
+template <typename Scalar>
+template <typename Visit>
+void Network<Scalar>::for_each_block(const Member& member, Visit visit) {
+  const std::size_t M = shape_.features(), A = shape_.slots;
+  const auto block = [&](std::size_t offset, std::size_t members, std::size_t lanes,
+                         std::size_t gate) {
+    visit(offset, members, lanes, GateLanes<Scalar>{best_.data() + gate, sum_.data() + gate});
+  };
+  const auto [from, to] = own_features(member);
+  for (std::size_t j = from; j < to; ++j) {
+    block(shape_.first[j] * lanes_, shape_.first[j + 1] - shape_.first[j], lanes_, j * lanes_);
   }
-  for (std::size_t k = 0; k < shape_.slots; ++k) {
-    block(w3_ + k * shape_.features() * lanes_, shape_.features(), lanes_);
+  for (std::size_t k = member.index; k < A; k += member.size()) {
+    block(w3_ + k * M * lanes_, M, lanes_, (M + k) * lanes_);
   }
-  block(a_, 2, width_);
-  block(w4_, shape_.classes, lanes_);
+  if (member.index + 1 != member.size()) return;
+  block(a_, 2, width_, (M + A) * lanes_);
+  block(w4_, shape_.classes, lanes_, (M + 2 * A) * lanes_);
+}
+
+template <typename Scalar>
+std::vector<Adam::Range> Network<Scalar>::own_ranges(const Member& member) const {
+  const std::size_t M = shape_.features();
+  const auto [from, to] = own_features(member);
+  std::vector<Adam::Range> ranges{{shape_.first[from] * lanes_, shape_.first[to] * lanes_}};
+  for (std::size_t k = member.index; k < shape_.slots; k += member.size()) {
+    ranges.push_back({w3_ + k * M * lanes_, w3_ + (k + 1) * M * lanes_});
+  }
+  if (member.index + 1 == member.size()) ranges.push_back({a_, size_});
+  return ranges;
 }
 
 template <typename Scalar>
@@ -163,12 +192,14 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.root = static_cast<Scalar>(rule_.root);
   kernel.most = static_cast<Scalar>(1 + point.gamma * static_cast<double>(shape_.slots));
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
-  part.scratch.resize(2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound);
+  // The lanes of the padding stay 0.
+  const std::size_t needed =
+      2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound;
+  if (part.scratch.size() != needed) part.scratch.assign(needed, Scalar{0});
   Scalar* a = part.scratch.data();
   Scalar* da = a + chunk_rows * width_;
   kernel.scratch = da + chunk_rows * width_;
   Scalar* const own = kernel.scratch + kernel.scratch_size();
-  std::fill(a, kernel.scratch, Scalar{0});
   const SparseRows<Scalar>& inputs = *batch.inputs;
   const Scalar scale = 1 / static_cast<Scalar>(batch.rows.size());
   for (std::size_t first = 0; first < rows.size(); first += chunk_rows) {
@@ -201,29 +232,20 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   }
 }
 
-// In parts whose number depends on the shape and the batch alone, added up in their order. Leaves
-// the gradient of e_ in the first part and that of the gates from a_ on in dg_.
+// A batch is worked on in parts whose number depends on the shape and the batch alone, and whose
+// gradients are added up in their order.
 template <typename Scalar>
-Scalar Network<Scalar>::run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads) {
-  constexpr std::size_t rows_of_part = 8, small = 4096;
-  const std::size_t most = rule_.bind_weights ? 1 : e_.size() <= small ? 4 : 2;
-  const std::size_t n = batch.rows.size();
-  const std::size_t parts = std::clamp<std::size_t>(n / rows_of_part, 1, most);
-  parts_.resize(std::max(parts, parts_.size()));
-  // Below this a thread's part is done before another has woken up.
-  const bool worth_threads = n * shape_.features() * width_ > 25000;
-  parallel_for(worth_threads ? threads : 1, parts, [&](std::size_t p) {
-    const std::size_t from = p * n / parts, to = (p + 1) * n / parts;
-    run_part(batch, batch.rows.subspan(from, to - from), point, parts_[p]);
-  });
-  Part& first = parts_[0];
-  for (std::size_t p = 1; p < parts; ++p) {
-    add(first.de, parts_[p].de);
-    add(first.dhead, parts_[p].dhead);
-    first.loss += parts_[p].loss;
-  }
-  std::copy(first.dhead.begin(), first.dhead.end(), dg_.begin() + static_cast<std::ptrdiff_t>(a_));
-  return first.loss;
+std::size_t Network<Scalar>::part_count(std::size_t rows) const {
+  constexpr std::size_t small = 4096;
+  const std::size_t most = rule_.bind_weights ? 1 : e_.size() <= small ? most_parts : 2;
+  return std::clamp<std::size_t>(rows / rows_of_part, 1, most);
+}
+
+template <typename Scalar>
+std::size_t Network<Scalar>::useful_members(std::size_t rows, int threads) const {
+  // Below this a step is done before the others have looked.
+  const bool worth_threads = rows * shape_.features() * width_ > 25000;
+  return worth_threads ? std::min(static_cast<std::size_t>(threads), part_count(rows)) : 1;
 }
 
 // Layers 2 and 3 with the t-norm binding weights and inputs. T(x, 0) = 0, so only the row's
@@ -279,25 +301,50 @@ void Network<Scalar>::bound_backward(Entries<Scalar> entries, std::span<const Sc
 template <typename Scalar>
 Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
                                         const Batch<Scalar>& batch, std::span<Scalar> gradient,
-                                        int threads) {
-  gate_.beta = point.beta;
-  for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-    gate_lanes_forward(gate_, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
+                                        const Member& member) {
+  const std::size_t n = batch.rows.size(), parts = part_count(n);
+  GateRule gate = gate_;
+  gate.beta = point.beta;
+  for_each_block(member, [&](std::size_t at, std::size_t members, std::size_t lanes,
+                             const auto& state) {
+    gate_lanes_forward(gate, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
                        state);
   });
-  const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
-  if (rule_.bind_weights)
+  const auto [from, to] = own_features(member);
+  const CollapseShape collapse{shape_.first, lanes_, shape_.slots, from, to};
+  member.meet();
+  if (rule_.bind_weights) {
     std::fill(dg_.begin(), dg_.end(), Scalar{0});
-  else
+  } else {
     collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
-  Scalar loss = run(batch, point, threads);
+    member.meet();
+  }
+  for (std::size_t p = member.index; p < parts; p += member.size()) {
+    const std::size_t first = p * n / parts, last = (p + 1) * n / parts;
+    run_part(batch, batch.rows.subspan(first, last - first), point, parts_[p]);
+  }
+  member.meet();
+  Scalar loss = 0;
+  for (std::size_t p = 0; p < parts; ++p) loss += parts_[p].loss;
   if (!rule_.bind_weights) {
+    const std::size_t begin = shape_.first[from] * width_, end = shape_.first[to] * width_;
+    for (std::size_t p = 1; p < parts; ++p) {
+      add(std::span(parts_[0].de).subspan(begin, end - begin),
+          std::span<const Scalar>(parts_[p].de).subspan(begin, end - begin));
+    }
     expand_gates(collapse, g_.data(), g_.data() + w3_, parts_[0].de.data(), dg_.data(),
                  dg_.data() + w3_);
   }
+  if (member.index + 1 == member.size()) {
+    for (std::size_t p = 1; p < parts; ++p) add(parts_[0].dhead, parts_[p].dhead);
+    std::copy(parts_[0].dhead.begin(), parts_[0].dhead.end(),
+              dg_.begin() + static_cast<std::ptrdiff_t>(a_));
+  }
+  member.meet();
   const auto price = static_cast<Scalar>(rule_.cancel_price);
-  for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-    gate_lanes_backward(gate_, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
+  for_each_block(member, [&](std::size_t at, std::size_t members, std::size_t lanes,
+                             const auto& state) {
+    gate_lanes_backward(gate, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
                         at == a_ ? price : Scalar{0}, state, gradient.data() + at);
   });
   for (std::size_t k = 0; price != 0 && k < shape_.slots; ++k) {

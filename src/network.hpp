@@ -22,9 +22,11 @@
 // part.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "frr/settings.hpp"
@@ -32,6 +34,8 @@
 #include "gate_kernel.hpp"
 #include "lines.hpp"
 #include "membership.hpp"
+#include "optimizer.hpp"
+#include "parallel.hpp"
 #include "random.hpp"
 
 namespace frr {
@@ -106,17 +110,27 @@ class Network {
   [[nodiscard]] std::size_t packed_size() const { return size_; }
   [[nodiscard]] std::vector<Scalar> pack(std::span<const Scalar> parameters) const;
   void unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const;
-  // The number of threads does not change the result.
+  // All members of a team, having met, call it with the same arguments; each does its share and gets
+  // the loss. On return the gradient is complete in the member's own ranges of the packed
+  // parameters, and the parameters may be changed there. How many members there are does not change
+  // the result.
   Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
-                         const Batch<Scalar>& batch, std::span<Scalar> gradient, int threads = 1);
+                         const Batch<Scalar>& batch, std::span<Scalar> gradient,
+                         const Member& member = {});
+  [[nodiscard]] std::vector<Adam::Range> own_ranges(const Member& member) const;
+  // Members that a batch of this many rows is worth.
+  [[nodiscard]] std::size_t useful_members(std::size_t rows, int threads) const;
 
   [[nodiscard]] std::vector<HardRule> hard_rules(std::span<const Scalar> parameters) const;
   [[nodiscard]] const NetworkShape& shape() const { return shape_; }
 
  private:
-  // Calls visit(offset, members, lanes, state) for every block of gates of the packed form.
+  // Calls visit(offset, members, lanes, state) for the member's blocks of gates of the packed form.
   template <typename Visit>
-  void for_each_block(Visit visit);
+  void for_each_block(const Member& member, Visit visit);
+  // The features whose labels are the member's.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> own_features(const Member& member) const;
+  [[nodiscard]] std::size_t part_count(std::size_t rows) const;
   // Calls visit(flat index, packed index) for every parameter.
   template <typename Visit>
   void for_each_parameter(Visit visit) const;
@@ -126,8 +140,9 @@ class Network {
     Lines<Scalar> dhead;  // of the gates from a_ on
     Lines<Scalar> scratch;
     Scalar loss = 0;
+    // Parts are worked on at the same time: their last fields must not share a cache line.
+    std::array<char, 64> apart = {};
   };
-  Scalar run(const Batch<Scalar>& batch, const NetworkPoint& point, int threads);
   void run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
                 const NetworkPoint& point, Part& part);
   void bound_forward(Entries<Scalar> entries, std::span<Scalar> a, std::span<Scalar> scratch);

@@ -6,6 +6,7 @@
 // with b1 = 0.9, b2 = 0.999, eps = 1e-8.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,12 @@ class Adam {
  public:
   explicit Adam(std::size_t parameters) : mean_(parameters, 0), square_(parameters, 0) {}
   void step(std::span<float> parameters, std::span<const float> gradient, double rate);
+  // Of the parameters in these ranges alone; every step must be of the same.
+  struct Range {
+    std::size_t from = 0, to = 0;
+  };
+  void step(std::span<float> parameters, std::span<const float> gradient, double rate,
+            std::span<const Range> ranges);
 
  private:
   std::vector<float> mean_, square_;

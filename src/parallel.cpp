@@ -17,7 +17,8 @@ namespace frr {
 namespace {
 
 // Calls of parallel_for often follow each other within microseconds (the steps of a training), so
-// whoever waits looks again for a while before it goes to sleep.
+// whoever waits looks again for a while before it goes to sleep. It makes way where another thread
+// wants its processor: that may be the one it waits for.
 template <typename Ready>
 bool soon(Ready ready) {
   constexpr auto patience = std::chrono::microseconds(500);
@@ -29,6 +30,7 @@ bool soon(Ready ready) {
       __builtin_ia32_pause();
 #endif
     }
+    std::this_thread::yield();
   } while (std::chrono::steady_clock::now() - start < patience);
   return ready();
 }
@@ -64,6 +66,7 @@ class Run {
     working_.fetch_sub(1);
     working_.notify_one();
   }
+  [[nodiscard]] int helpers() const { return working_.load(); }
   void wait_for_helpers() {
     if (soon([&] { return working_.load() == 0; })) return;
     for (int left = working_.load(); left != 0; left = working_.load()) working_.wait(left);
@@ -197,6 +200,64 @@ void parallel_blocks(int threads, std::size_t count, std::size_t block,
   parallel_for(threads, (count + block - 1) / block, [&](std::size_t b) {
     body(b * block, std::min(count, (b + 1) * block));
   });
+}
+
+namespace {
+struct Dissolved {};
+}  // namespace
+
+void Team::meet() {
+  const unsigned meeting = meetings_.load();
+  if (arrived_.fetch_add(1) + 1 == size_) {
+    arrived_.store(0);
+    meetings_.fetch_add(1);
+    meetings_.notify_all();
+  } else if (!soon([&] { return meetings_.load() != meeting || dissolved_.load(); })) {
+    while (meetings_.load() == meeting && !dissolved_.load()) meetings_.wait(meeting);
+  }
+  if (dissolved_.load()) throw Dissolved{};
+}
+
+void Team::dissolve() {
+  dissolved_.store(true);
+  meetings_.fetch_add(1);
+  meetings_.notify_all();
+}
+
+void run_team(std::size_t size, const std::function<void(const Member& member)>& body) {
+  if (size <= 1) return body({});
+  // How many there are is known only when no more helpers are waited for; until then they wait.
+  std::unique_ptr<Team> team;
+  std::atomic<bool> ready = false;
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto work = [&](std::size_t index) noexcept {
+    try {
+      body({index, team.get()});
+    } catch (const Dissolved&) {
+      // Another has thrown.
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+      team->dissolve();
+    }
+  };
+  // Kept here: the run holds no more than a reference.
+  const std::function<void(std::size_t)> help = [&](std::size_t task) {
+    ready.wait(false);
+    if (task + 1 < team->size()) work(task + 1);
+  };
+  const auto run = std::make_shared<Run>(size - 1, help, size - 1);
+  Pool& pool = Pool::instance();
+  pool.open(run, size - 1);
+  soon([&] { return run->helpers() == static_cast<int>(size) - 1; });
+  pool.close(run);
+  team = std::make_unique<Team>(static_cast<std::size_t>(run->helpers()) + 1);
+  ready.store(true);
+  ready.notify_all();
+  work(0);
+  run->wait_for_helpers();
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace frr

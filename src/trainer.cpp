@@ -48,7 +48,6 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
   training.parameters = Network<float>::initial(shape, random);
   std::vector<float> packed = network.pack(training.parameters);
   std::vector<float> gradient(packed.size());
-  Adam adam(packed.size());
 
   const std::size_t n = inputs.rows();
   const int epochs = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
@@ -61,30 +60,12 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
   for (float& weight : relative) weight = static_cast<float>(weight / mean_weight);
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
-  double best = std::numeric_limits<double>::infinity();
+  // What the leader of the team alone keeps, but for `stop`, which the others read after a meeting.
+  double best = std::numeric_limits<double>::infinity(), total = 0;
   int waited = 0;
   std::size_t since_report = 0;
-  for (int epoch = 0; epoch < epochs && !training.cut_short; ++epoch) {
-    random.shuffle(std::span(order));
-    double total = 0;
-    for (std::size_t b = 0; b < batches && !training.cut_short; ++b) {
-      // Rows are dealt so that the last batch is not a remainder of one or two.
-      const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
-      const double done =
-          (static_cast<double>(epoch) * static_cast<double>(batches) + static_cast<double>(b)) /
-          steps;
-      const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
-                              relative};
-      total += static_cast<double>(to - from) *
-               network.packed_gradient(packed, schedule(settings, done), rows, gradient, threads);
-      adam.step(packed, gradient, learning_rate(settings, done));
-      since_report += to - from;
-      if (since_report < rows_between_reports || b + 1 == batches) continue;
-      since_report = 0;
-      control.report({Progress::Stage::gradient, 0.05 + 0.55 * done, epoch, epochs, training.loss});
-      training.cut_short = control.out_of_time(0.6);
-    }
-    if (training.cut_short) break;
+  bool stop = false;
+  const auto after_epoch = [&](int epoch) {
     training.epochs = epoch + 1;
     training.loss = total / static_cast<double>(n);
     control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1,
@@ -92,8 +73,39 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
     training.cut_short = control.out_of_time(0.6);
     waited = training.loss < best ? 0 : waited + 1;
     best = std::min(best, training.loss);
-    if (settings.patience > 0 && waited >= settings.patience) break;
-  }
+    stop = training.cut_short || (settings.patience > 0 && waited >= settings.patience);
+  };
+  run_team(network.useful_members(batch, threads), [&](const Member& member) {
+    const bool leads = member.index == 0;
+    const std::vector<Adam::Range> ranges = network.own_ranges(member);
+    Adam adam(packed.size());
+    for (int epoch = 0; epoch < epochs; ++epoch) {
+      if (leads) random.shuffle(std::span(order)), total = 0;
+      for (std::size_t b = 0; b < batches; ++b) {
+        member.meet();
+        if (stop) return;
+        // Rows are dealt so that the last batch is not a remainder of one or two.
+        const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
+        const double done =
+            (static_cast<double>(epoch) * static_cast<double>(batches) + static_cast<double>(b)) /
+            steps;
+        const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
+                                relative};
+        const float loss =
+            network.packed_gradient(packed, schedule(settings, done), rows, gradient, member);
+        adam.step(packed, gradient, learning_rate(settings, done), ranges);
+        if (!leads) continue;
+        total += static_cast<double>(to - from) * static_cast<double>(loss);
+        since_report += to - from;
+        if (since_report < rows_between_reports || b + 1 == batches) continue;
+        since_report = 0;
+        control.report(
+            {Progress::Stage::gradient, 0.05 + 0.55 * done, epoch, epochs, training.loss});
+        stop = training.cut_short = control.out_of_time(0.6);
+      }
+      if (leads) after_epoch(epoch);
+    }
+  });
   network.unpack(packed, training.parameters);
   return training;
 }
