@@ -27,9 +27,13 @@ class RulePolisher {
 
   // The rows that a rule with some conditions can win, whatever else it demands.
   struct Reach {
-    std::vector<PanelRow> rows;
+    std::vector<PanelRow> room;
+    std::size_t count = 0;      // of rows
     std::vector<float> counts;  // the histogram of these conditions alone
+    std::vector<float> slack;   // bins by which they lead at the largest weight
     std::vector<float> cost;    // of these conditions for every row, where there are no panels
+
+    [[nodiscard]] std::span<const PanelRow> rows() const { return {room.data(), count}; }
   };
   // A rule without the condition at `position`; with all where that is behind the last.
   struct Base {
@@ -40,7 +44,7 @@ class RulePolisher {
   struct Turn {
     double now = 0;          // worth of the rule
     Candidate centred;       // its labels with their best class and weight
-    std::vector<Base> bases;  // one a condition, and the whole rule
+    std::size_t length = 0;  // its conditions
   };
 
   // Turns to rule r, or to one that is not there yet: what follows is relative to all others.
@@ -64,41 +68,43 @@ class RulePolisher {
     const SearchRule rule = there ? search_.rules()[r] : SearchRule{};
     const std::size_t length = rule.labels.size();
     Turn turn;
-    turn.bases.resize(length + 1);
+    turn.length = length;
+    bases_.resize(std::max(bases_.size(), length + 1));
     parallel_for(n > block_rows ? threads_ : 1, length + 2, [&](std::size_t task) {
       if (task > length) {
         if (there) turn.now = worth_of(rule);
         return;
       }
-      Base& base = turn.bases[task];
+      Base& base = bases_[task];
       base.position = task;
+      base.kept.clear();
       for (std::size_t p = 0; p < length; ++p) {
         if (p != task) base.kept.push_back(rule.labels[p]);
       }
-      base.reach = reach_of(base.kept);
+      set_reach(base.kept, base.reach);
     });
     turn.centred.labels = rule.labels;
-    turn.centred.value = gains_.best(turn.bases.back().reach.counts.data());
+    turn.centred.value = gains_.best(bases_[length].reach.counts.data());
     turn.centred.worth = turn.centred.value.gain - price_of(length);
     return turn;
   }
 
   // The best rule within one change that is worth more than `least`; no labels if there is none.
   // Deterministic: of equal worth the first in order of position, then column.
-  Candidate best(Turn turn, double least) {
+  Candidate best(const Turn& turn, double least) {
     Candidate best;
     best.worth = least;
-    const std::size_t length = turn.bases.size() - 1;
+    const std::size_t length = turn.length;
     const bool full = length >= static_cast<std::size_t>(settings_.conditions);
-    std::vector<Base> bases;
-    for (Base& base : turn.bases) {
+    std::vector<const Base*> bases;
+    for (const Base& base : std::span(bases_).first(length + 1)) {
       const bool shorter = base.position < length;
       if (!shorter && (full || !search_.complete())) continue;
       const float* counts = base.reach.counts.data();
       const double most = gains_.bound(counts) - price_of(base.kept.size());
       if (most <= least) continue;
       if (shorter && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
-      if (search_.complete() && most - price_of(1) > least) bases.push_back(std::move(base));
+      if (search_.complete() && most - price_of(1) > least) bases.push_back(&base);
     }
     extend(best, bases);
     return best;
@@ -153,10 +159,10 @@ class RulePolisher {
     return std::min(-others_[i], 1e6F) - search_.scale().steps(cost) + gains_.offset();
   }
 
-  Reach reach_of(std::span<const std::size_t> labels) const {
+  void set_reach(std::span<const std::size_t> labels, Reach& reach) const {
     const std::size_t n = others_.size();
-    Reach reach;
-    std::vector<float> slack(n);
+    std::vector<float>& slack = reach.slack;
+    slack.resize(n);
     if (linear()) {
       for (std::size_t i = 0; i < n; ++i) slack[i] = std::min(-others_[i], 1e6F) + gains_.offset();
       for (const std::size_t d : labels) subtract(slack, search_.cost(d).data());
@@ -164,14 +170,13 @@ class RulePolisher {
       reach.cost = joined_cost(labels);
       for (std::size_t i = 0; i < n; ++i) slack[i] = lead(reach.cost[i], i);
     }
-    reach.rows.resize(n + 1);
-    reach.rows.resize(
-        reached_rows(slack, start_.data(), search_.rows().weights.data(), reach.rows.data()));
+    reach.room.resize(n + 1);
+    reach.count =
+        reached_rows(slack, start_.data(), search_.rows().weights.data(), reach.room.data());
     reach.counts.assign(gains_.size(), 0);
-    for (const PanelRow& row : reach.rows) {
+    for (const PanelRow& row : reach.rows()) {
       reach.counts[row.key + bin_of(slack[row.row])] += row.weight;
     }
-    return reach;
   }
 
   [[nodiscard]] std::size_t bin_of(float lead) const {
@@ -182,7 +187,7 @@ class RulePolisher {
   [[nodiscard]] Valuation value_with(const Reach& reach, std::span<const float> column) const {
     const CostScale& scale = search_.scale();
     std::vector<float> counts(gains_.size(), 0);
-    for (const PanelRow& row : reach.rows) {
+    for (const PanelRow& row : reach.rows()) {
       const float cost = scale.join(reach.cost[row.row], column[row.row]);
       counts[row.key + bin_of(lead(cost, row.row))] += row.weight;
     }
@@ -195,32 +200,34 @@ class RulePolisher {
   }
 
   // Every label of a feature that the kept conditions do not use, put at its position.
-  void extend(Candidate& best, std::span<const Base> bases) {
+  void extend(Candidate& best, std::span<const Base* const> bases) {
     const std::size_t labels = search_.rows().memberships->labels();
     const std::size_t panels = panel_count(labels);
     std::vector<std::vector<Valuation>> values(bases.size(), std::vector<Valuation>(labels));
     std::size_t entries = 0;
-    for (const Base& base : bases) entries += base.reach.rows.size() * labels;
+    for (const Base* base : bases) entries += base->reach.count * labels;
     const int threads = entries > 50000 ? threads_ : 1;
     const bool screened =
         search_.panels() && labels >= screened_labels && others_.size() >= screened_rows;
     parallel_for(threads, bases.size() * panels, [&](std::size_t task) {
-      const Reach& reach = bases[task / panels].reach;
-      const std::size_t count = reach.rows.size();
-      value_panel(reach, std::span(reach.rows).first(screened ? count / 4 : count), task % panels,
+      const Base& base = *bases[task / panels];
+      const std::size_t count = base.reach.count;
+      value_panel(base.reach, base.reach.rows().first(screened ? count / 4 : count),
+                  task % panels, screened ? -HUGE_VAL : best.worth + price_of(base.kept.size() + 1),
                   values[task / panels]);
     });
     if (screened) {
-      parallel_for(threads, bases.size(),
-                   [&](std::size_t b) { value_best_labels(bases[b], values[b]); });
+      parallel_for(threads, bases.size(), [&](std::size_t b) {
+        value_best_labels(*bases[b], best.worth + price_of(bases[b]->kept.size() + 1), values[b]);
+      });
     }
     for (std::size_t b = 0; b < bases.size(); ++b) {
-      const std::vector<bool> free = free_labels(bases[b].kept);
+      const std::vector<bool> free = free_labels(bases[b]->kept);
       for (std::size_t d = 0; d < labels; ++d) {
         const Valuation& value = values[b][d];
-        if (!free[d] || value.gain - price_of(bases[b].kept.size() + 1) <= best.worth) continue;
-        std::vector<std::size_t> with = bases[b].kept;
-        with.insert(with.begin() + static_cast<std::ptrdiff_t>(bases[b].position), d);
+        if (!free[d] || value.gain - price_of(bases[b]->kept.size() + 1) <= best.worth) continue;
+        std::vector<std::size_t> with = bases[b]->kept;
+        with.insert(with.begin() + static_cast<std::ptrdiff_t>(bases[b]->position), d);
         offer(best, value, std::move(with));
       }
     }
@@ -238,8 +245,9 @@ class RulePolisher {
     return free;
   }
 
+  // Labels that gain no more than `least` are given that as their gain.
   void value_panel(const Reach& reach, std::span<const PanelRow> rows, std::size_t panel,
-                   std::span<Valuation> values) const {
+                   double least, std::span<Valuation> values) const {
     const std::size_t first = panel * panel_width;
     const std::size_t count = std::min(panel_width, values.size() - first);
     if (!search_.panels()) {
@@ -248,22 +256,22 @@ class RulePolisher {
       }
       return;
     }
-    value_counts(search_.panel(first), panel_width_of(first, values.size()), rows,
+    value_counts(search_.panel(first), panel_width_of(first, values.size()), rows, least,
                  values.subspan(first, count));
   }
 
   void value_counts(const std::uint16_t* panel, std::size_t width, std::span<const PanelRow> rows,
-                    std::span<Valuation> values) const {
+                    double least, std::span<Valuation> values) const {
     std::vector<float> counts(width * gains_.size(), 0);
     fill_panel(panel, width, rows, gains_.bins(), gains_.size(), counts.data());
     for (std::size_t l = 0; l < values.size(); ++l) {
-      values[l] = gains_.best(counts.data() + l * gains_.size());
+      values[l] = gains_.best(counts.data() + l * gains_.size(), least);
     }
   }
 
   // Of the labels, valued on the first rows, those that do best are valued on all, the others no
   // more.
-  void value_best_labels(const Base& base, std::span<Valuation> values) const {
+  void value_best_labels(const Base& base, double least, std::span<Valuation> values) const {
     const std::vector<bool> free = free_labels(base.kept);
     std::vector<std::size_t> order;
     for (std::size_t d = 0; d < values.size(); ++d) {
@@ -276,18 +284,19 @@ class RulePolisher {
                         return values[x].gain != values[y].gain ? values[x].gain > values[y].gain
                                                                 : x < y;
                       });
-    std::vector<std::uint16_t> panel(width * base.reach.rows.size(), cost_never);
-    std::vector<PanelRow> rows = base.reach.rows;
+    const std::span<const PanelRow> reached = base.reach.rows();
+    std::vector<std::uint16_t> panel(width * reached.size(), cost_never);
+    std::vector<PanelRow> rows(reached.begin(), reached.end());
     for (std::size_t l = 0; l < count; ++l) {
       const std::size_t from = panel_width_of(order[l], values.size());
       const std::uint16_t* cost = search_.panel(order[l]) + order[l] % panel_width;
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        panel[i * width + l] = cost[base.reach.rows[i].row * from];
+        panel[i * width + l] = cost[reached[i].row * from];
       }
     }
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].row = static_cast<std::uint32_t>(i);
     std::vector<Valuation> found(count);
-    value_counts(panel.data(), width, rows, found);
+    value_counts(panel.data(), width, rows, least, found);
     for (Valuation& value : values) value.gain = -HUGE_VAL;
     for (std::size_t l = 0; l < count; ++l) values[order[l]] = found[l];
   }
@@ -304,6 +313,7 @@ class RulePolisher {
   std::vector<int> other_class_;
   std::vector<std::uint32_t> key_;    // 2 * class + (others are right)
   std::vector<std::uint32_t> start_;  // where its bins begin
+  std::vector<Base> bases_;  // of the turn: one a condition, and the whole rule
 };
 
 SearchRule rule_of(const Candidate& candidate) {
@@ -332,11 +342,10 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       if (at_rest[r] == changes) continue;
       control.report(Progress::Stage::polish, 0.6);
       if (control.out_of_time()) return changed;
-      RulePolisher::Turn turn = polisher.turn_to(r);
+      const RulePolisher::Turn turn = polisher.turn_to(r);
       const double now = turn.now;
-      const Candidate centred = turn.centred;
       const Candidate candidate =
-          polisher.best(std::move(turn), std::max(0.0, std::min(now, centred.worth)));
+          polisher.best(turn, std::max(0.0, std::min(now, turn.centred.worth)));
       const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
       if (now <= 0 && then <= 0) {
         search.erase(r);
@@ -353,7 +362,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
         continue;
       }
       // The others have moved since its weight was set: back to the middle of its plateau.
-      const SearchRule middle = rule_of(centred);
+      const SearchRule middle = rule_of(turn.centred);
       const SearchRule& own = search.rules()[r];
       const bool differs = middle.then != own.then || middle.weight != own.weight;
       if (differs && polisher.worth_of(middle) >= now) {

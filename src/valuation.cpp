@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "search.hpp"
+#include "search_kernel.hpp"
 
 namespace frr {
 namespace {
@@ -28,19 +28,18 @@ GainScale::GainScale(std::size_t class_count, double margin)
   for (int x = -reach_ - 1; x <= reach_; ++x) ramp_.push_back(taken(x, margin));
 }
 
-Valuation GainScale::best(const float* counts) const {
+Valuation GainScale::best(const float* counts, double least) const {
   std::array<double, most_bins> harm_of_bin{};
   const std::span<double> harm(harm_of_bin.data(), bins_);
   for (std::size_t c = 0; c < classes_; ++c) {
-    const float* right = counts + (2 * c + 1) * bins_;
-    for (std::size_t b = 0; b < bins_; ++b) harm[b] += static_cast<double>(right[b]);
+    add_to(harm, counts + (2 * c + 1) * bins_);
   }
   Valuation best;
-  best.gain = -HUGE_VAL;
+  best.gain = least;
   for (std::size_t c = 0; c < classes_; ++c) {
     const float* own = counts + 2 * c * bins_;
     // At most the rows of its class on which the others are wrong can be gained.
-    if (std::accumulate(own + 1, own + bins_, 0.0) <= best.gain) continue;
+    if (sum_of({own + 1, bins_ - 1}) <= best.gain) continue;
     consider(own, harm, static_cast<int>(c), best);
   }
   return best;
@@ -75,10 +74,7 @@ void GainScale::consider(const float* own, std::span<const double> harm, int the
     beyond += value[static_cast<std::size_t>(k) + ramp_.size()];
     gain[static_cast<std::size_t>(k)] = beyond;
   }
-  for (std::size_t w = 0; w < ramp_.size(); ++w) {
-    const double* from = value.data() + w;
-    for (std::size_t k = 0; k < weight_steps; ++k) gain[k] += from[k] * ramp_[w];
-  }
+  add_windows(ramp_, value.data(), gain);
   if (*std::max_element(gain.begin(), gain.end()) <= best.gain) return;
   int first = 0, last = -1;
   double top = -HUGE_VAL;

@@ -1,6 +1,7 @@
 // What a rule would gain, read for every class and weight from one histogram (polish.hpp).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -29,8 +30,8 @@ class GainScale {
   // step k if h > k, so h is rounded up. Bin 0 holds the rows that no weight reaches.
   [[nodiscard]] float offset() const { return offset_; }
 
-  // The best class and weight; its gain is the largest.
-  [[nodiscard]] Valuation best(const float* counts) const;
+  // The best class and weight; its gain is the largest. None that gains more than `least`: that.
+  [[nodiscard]] Valuation best(const float* counts, double least = -HUGE_VAL) const;
   // No rule with further conditions can gain more: what the best class gains at the largest weight
   // where it does no harm.
   [[nodiscard]] double bound(const float* counts) const;

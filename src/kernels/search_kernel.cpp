@@ -59,6 +59,40 @@ std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
   return count;
 }
 
+FRR_MULTIVERSION void add_to(std::span<double> sum, const float* x) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(x[i]);
+}
+
+FRR_MULTIVERSION double sum_of(std::span<const float> x) {
+  constexpr std::size_t lanes = 8;
+  double sum[lanes] = {};
+  std::size_t i = 0;
+  for (; i + lanes <= x.size(); i += lanes) {
+    for (std::size_t l = 0; l < lanes; ++l) sum[l] += static_cast<double>(x[i + l]);
+  }
+  for (std::size_t l = 0; i + l < x.size(); ++l) sum[l] += static_cast<double>(x[i + l]);
+  double total = 0;
+  for (const double part : sum) total += part;
+  return total;
+}
+
+FRR_MULTIVERSION void add_windows(std::span<const double> ramp, const double* value,
+                                  std::span<double> gain) {
+  constexpr std::size_t lanes = 16;
+  std::size_t k = 0;
+  for (; k + lanes <= gain.size(); k += lanes) {
+    double sum[lanes];
+    for (std::size_t l = 0; l < lanes; ++l) sum[l] = gain[k + l];
+    for (std::size_t w = 0; w < ramp.size(); ++w) {
+      for (std::size_t l = 0; l < lanes; ++l) sum[l] += ramp[w] * value[k + w + l];
+    }
+    for (std::size_t l = 0; l < lanes; ++l) gain[k + l] = sum[l];
+  }
+  for (; k < gain.size(); ++k) {
+    for (std::size_t w = 0; w < ramp.size(); ++w) gain[k] += ramp[w] * value[k + w];
+  }
+}
+
 FRR_MULTIVERSION void costs_of(std::span<float> x, float factor) {
   for (float& mu : x) {
     const float finite = -factor * logarithm(larger(mu, 1e-30F));

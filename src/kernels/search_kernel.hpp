@@ -47,6 +47,14 @@ void fill_panel(const std::uint16_t* panel, std::size_t width, std::span<const P
 std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
                          const float* weight, PanelRow* rows);
 
+// ---- Gains --------------------------------------------------------------------------------------
+
+// sum[i] += x[i].
+void add_to(std::span<double> sum, const float* x);
+double sum_of(std::span<const float> x);
+// gain[k] += sum_w ramp[w] value[k + w].
+void add_windows(std::span<const double> ramp, const double* value, std::span<double> gain);
+
 // ---- Rows --------------------------------------------------------------------------------------
 
 // Memberships become costs: -factor log(x), infinite for 0.
