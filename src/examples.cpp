@@ -221,7 +221,7 @@ Forest best_forest(const Binning& binning, const ForestRows& rows, const Setting
   if (!choose || control.out_of_time(0.3)) return fine;
   shape.smallest_leaf = coarse_leaf;
   Forest coarse(binning, rows, shape, threads, enough);
-  return coarse.unseen_right(rows) >= fine.unseen_right(rows) ? std::move(coarse) : std::move(fine);
+  return coarse.unseen_right(rows, threads) >= fine.unseen_right(rows, threads) ? std::move(coarse) : std::move(fine);
 }
 
 }  // namespace
@@ -246,8 +246,8 @@ Examples make_examples(const Table& table, const Dataset& data, std::span<const 
   std::iota(result.rows.begin(), result.rows.end(), 0U);
   std::vector<std::size_t> columns(own.columns.size());
   std::iota(columns.begin(), columns.end(), std::size_t{0});
-  const Binning binning(own, columns, result.rows);
-  const std::vector<std::uint8_t> bins = binning.apply(own, result.rows);
+  const Binning binning(own, columns, result.rows, threads);
+  const std::vector<std::uint8_t> bins = binning.apply(own, result.rows, threads);
   const Forest forest = best_forest(binning, {bins, result.classes, result.weights, class_count},
                                     settings, threads, control);
 
@@ -258,7 +258,7 @@ Examples make_examples(const Table& table, const Dataset& data, std::span<const 
   std::vector<std::uint32_t> made(wanted - n);
   std::iota(made.begin(), made.end(), static_cast<std::uint32_t>(n));
   const std::vector<float> opinion =
-      forest.probabilities(binning.apply(own, made), made.size(), threads);
+      forest.probabilities(binning.apply(own, made, threads), made.size(), threads);
 
   for (std::size_t k = 0; k < made.size(); ++k) {
     const float* share = opinion.data() + k * class_count;

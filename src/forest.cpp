@@ -1,8 +1,11 @@
 #include "forest.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "parallel.hpp"
 #include "random.hpp"
@@ -38,11 +41,12 @@ std::vector<double> quantile_edges(std::vector<double> values) {
 }  // namespace
 
 Binning::Binning(const Table& table, std::span<const std::size_t> columns,
-                 std::span<const std::uint32_t> rows) {
-  for (const std::size_t index : columns) {
-    const Column& column = table.columns[index];
-    Binned binned;
-    binned.column = index;
+                 std::span<const std::uint32_t> rows, int threads)
+    : features_(columns.size()) {
+  parallel_for(threads, columns.size(), [&](std::size_t j) {
+    const Column& column = table.columns[columns[j]];
+    Binned& binned = features_[j];
+    binned.column = columns[j];
     if (column.type == ColumnType::numeric) {
       std::vector<double> values;
       values.reserve(rows.size());
@@ -54,14 +58,14 @@ Binning::Binning(const Table& table, std::span<const std::size_t> columns,
     } else {
       binned.bins = std::min(column.categories.size() + 1, most_bins);
     }
-    features_.push_back(std::move(binned));
-  }
+  });
 }
 
 std::vector<std::uint8_t> Binning::apply(const Table& table,
-                                         std::span<const std::uint32_t> rows) const {
+                                         std::span<const std::uint32_t> rows,
+                                         int threads) const {
   std::vector<std::uint8_t> bins(features_.size() * rows.size());
-  for (std::size_t j = 0; j < features_.size(); ++j) {
+  parallel_for(threads, features_.size(), [&](std::size_t j) {
     const Binned& binned = features_[j];
     const Column& column = table.columns[binned.column];
     std::uint8_t* own = bins.data() + j * rows.size();
@@ -76,7 +80,7 @@ std::vector<std::uint8_t> Binning::apply(const Table& table,
         own[i] = static_cast<std::uint8_t>(std::min(code, most_bins - 1));
       }
     }
-  }
+  });
   return bins;
 }
 
@@ -89,10 +93,13 @@ class Forest::Grower {
     const std::size_t n = rows.classes.size();
     std::vector<float> times(n, 0);
     for (std::size_t i = 0; i < n; ++i) times[random_.below(n)] += 1;
-    weights_.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-      weights_[i] = times[i] * rows.weights[i];
-      (times[i] > 0 ? sample_ : tree_.unseen).push_back(static_cast<std::uint32_t>(i));
+      const auto row = static_cast<std::uint32_t>(i);
+      if (times[i] > 0)
+        sample_.push_back({row, static_cast<std::uint32_t>(rows.classes[i]),
+                           times[i] * rows.weights[i]});
+      else
+        tree_.unseen.push_back(row);
     }
     order_.resize(binning.features());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -123,7 +130,7 @@ class Forest::Grower {
       const auto middle =
           std::partition(begin + static_cast<std::ptrdiff_t>(part.first),
                          begin + static_cast<std::ptrdiff_t>(part.last),
-                         [&](std::uint32_t i) { return bins[i] <= split.threshold; });
+                         [&](const Sampled& own) { return bins[own.row] <= split.threshold; });
       const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
       tree_.nodes[part.node] = {static_cast<std::uint32_t>(split.feature),
                                 static_cast<std::uint32_t>(split.threshold), next, 0};
@@ -136,6 +143,10 @@ class Forest::Grower {
   }
 
  private:
+  struct Sampled {
+    std::uint32_t row, then;
+    float weight;
+  };
   struct Split {
     double gain = 0;
     std::size_t feature = 0, threshold = 0;
@@ -149,8 +160,7 @@ class Forest::Grower {
   Split best_split(std::size_t first, std::size_t last) {
     std::fill(all_.begin(), all_.end(), 0.0);
     for (std::size_t s = first; s < last; ++s) {
-      all_[static_cast<std::size_t>(rows_.classes[sample_[s]])] +=
-          static_cast<double>(weights_[sample_[s]]);
+      all_[sample_[s].then] += static_cast<double>(sample_[s].weight);
     }
     Split best;
     const double total = std::accumulate(all_.begin(), all_.end(), 0.0);
@@ -168,34 +178,40 @@ class Forest::Grower {
     return best;
   }
 
+  // Visits the bins that rows lie in alone: in a small part they are few. What it has counted it
+  // sets back to 0.
   void try_feature(std::size_t feature, std::size_t first, std::size_t last, double now,
                    double total, Split& best) {
-    const std::size_t classes = rows_.class_count, bins = binning_.bins(feature);
+    const std::size_t classes = rows_.class_count;
     const std::uint8_t* own = column(feature);
-    std::fill_n(histogram_.begin(), bins * classes, 0.0F);
-    std::fill_n(count_.begin(), bins, 0U);
+    std::array<std::uint64_t, most_bins / 64> filled = {};
     for (std::size_t s = first; s < last; ++s) {
-      const std::uint32_t i = sample_[s];
-      histogram_[own[i] * classes + static_cast<std::size_t>(rows_.classes[i])] += weights_[i];
-      ++count_[own[i]];
+      const Sampled& row = sample_[s];
+      const std::size_t b = own[row.row];
+      histogram_[b * classes + row.then] += row.weight;
+      ++count_[b];
+      filled[b / 64] |= std::uint64_t{1} << (b % 64);
     }
     std::fill(left_.begin(), left_.end(), 0.0);
+    const std::size_t rows = last - first;
     std::size_t below = 0;
-    for (std::size_t b = 0; b + 1 < bins; ++b) {
-      if (count_[b] == 0) continue;
-      below += count_[b];
-      double part = 0, squares_left = 0, squares_right = 0;
-      for (std::size_t c = 0; c < classes; ++c) {
-        left_[c] += static_cast<double>(histogram_[b * classes + c]);
-        const double right = all_[c] - left_[c];
-        part += left_[c];
-        squares_left += left_[c] * left_[c];
-        squares_right += right * right;
+    for (std::size_t word = 0; word < filled.size(); ++word) {
+      for (; filled[word] != 0; filled[word] &= filled[word] - 1) {
+        const std::size_t b = word * 64 + static_cast<std::size_t>(std::countr_zero(filled[word]));
+        float* const counts = histogram_.data() + b * classes;
+        below += std::exchange(count_[b], 0U);
+        double part = 0, squares_left = 0, squares_right = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+          left_[c] += static_cast<double>(std::exchange(counts[c], 0.0F));
+          const double right = all_[c] - left_[c];
+          part += left_[c];
+          squares_left += left_[c] * left_[c];
+          squares_right += right * right;
+        }
+        if (below < smallest_leaf_ || rows - below < smallest_leaf_) continue;
+        const double gain = squares_left / part + squares_right / (total - part) - now;
+        if (gain > best.gain + 1e-9) best = {gain, feature, b};
       }
-      if (below < smallest_leaf_) continue;
-      if (last - first - below < smallest_leaf_) break;
-      const double gain = squares_left / part + squares_right / (total - part) - now;
-      if (gain > best.gain + 1e-9) best = {gain, feature, b};
     }
   }
 
@@ -210,8 +226,7 @@ class Forest::Grower {
   std::size_t smallest_leaf_;
   Random random_;
   std::size_t mtry_ = 1;
-  std::vector<float> weights_;
-  std::vector<std::uint32_t> sample_;
+  std::vector<Sampled> sample_;
   std::vector<std::size_t> order_;
   std::vector<float> histogram_;
   std::vector<std::uint32_t> count_;
@@ -239,22 +254,28 @@ const float* Forest::leaf(const Tree& tree, const std::uint8_t* bins, std::size_
   return tree.shares.data() + node->shares;
 }
 
-double Forest::unseen_right(const ForestRows& rows) const {
+double Forest::unseen_right(const ForestRows& rows, int threads) const {
   const std::size_t n = rows.classes.size();
-  std::vector<float> sum(n * class_count_, 0);
-  for (const Tree& tree : trees_) {
-    for (const std::uint32_t i : tree.unseen) {
-      const float* shares = leaf(tree, rows.bins.data() + i, n);
-      for (std::size_t c = 0; c < class_count_; ++c) sum[i * class_count_ + c] += shares[c];
+  std::vector<char> right(n, 0);
+  parallel_blocks(threads, n, 512, [&](std::size_t from, std::size_t to) {
+    std::vector<float> sum((to - from) * class_count_, 0);
+    for (const Tree& tree : trees_) {
+      auto unseen = std::lower_bound(tree.unseen.begin(), tree.unseen.end(), from);
+      for (; unseen != tree.unseen.end() && *unseen < to; ++unseen) {
+        const float* shares = leaf(tree, rows.bins.data() + *unseen, n);
+        float* const own = sum.data() + (*unseen - from) * class_count_;
+        for (std::size_t c = 0; c < class_count_; ++c) own[c] += shares[c];
+      }
     }
-  }
-  double right = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const float* share = sum.data() + i * class_count_;
-    const auto most = std::max_element(share, share + class_count_) - share;
-    if (share[most] > 0 && most == rows.classes[i]) right += static_cast<double>(rows.weights[i]);
-  }
-  return right;
+    for (std::size_t i = from; i < to; ++i) {
+      const float* share = sum.data() + (i - from) * class_count_;
+      const auto most = std::max_element(share, share + class_count_) - share;
+      right[i] = share[most] > 0 && most == rows.classes[i] ? 1 : 0;
+    }
+  });
+  double weight = 0;
+  for (std::size_t i = 0; i < n; ++i) weight += right[i] != 0 ? double{rows.weights[i]} : 0;
+  return weight;
 }
 
 std::vector<float> Forest::probabilities(std::span<const std::uint8_t> bins, std::size_t rows,

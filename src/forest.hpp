@@ -16,12 +16,13 @@ namespace frr {
 class Binning {
  public:
   Binning(const Table& table, std::span<const std::size_t> columns,
-          std::span<const std::uint32_t> rows);
+          std::span<const std::uint32_t> rows, int threads = 1);
   [[nodiscard]] std::size_t features() const { return features_.size(); }
   [[nodiscard]] std::size_t bins(std::size_t feature) const { return features_[feature].bins; }
   // Bins of the rows, feature by feature: that of row i and feature j is at j * rows.size() + i.
   [[nodiscard]] std::vector<std::uint8_t> apply(const Table& table,
-                                                std::span<const std::uint32_t> rows) const;
+                                                std::span<const std::uint32_t> rows,
+                                                int threads = 1) const;
 
  private:
   struct Binned {
@@ -54,7 +55,7 @@ class Forest {
          const std::function<bool()>& enough = {});
 
   // Weight of the rows that get their own class from the trees which were grown without them.
-  [[nodiscard]] double unseen_right(const ForestRows& rows) const;
+  [[nodiscard]] double unseen_right(const ForestRows& rows, int threads = 1) const;
 
   // Mean over the trees of the leaf's class shares, row by row.
   [[nodiscard]] std::vector<float> probabilities(std::span<const std::uint8_t> bins,

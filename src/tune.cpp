@@ -308,16 +308,21 @@ std::vector<double> value_borders(const Search& search, const BorderPlace& place
   return worth;
 }
 
+std::vector<double> values_of(const Column& column, std::span<const std::uint32_t> rows) {
+  std::vector<double> values(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) values[i] = column.values[rows[i]];
+  return values;
+}
+
 // Points half way between neighbouring distinct values at about `count` quantiles.
-std::vector<double> border_grid(std::span<const double> values, int count) {
-  std::vector<double> sorted;
-  std::copy_if(values.begin(),
-               values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), grid_values)),
-               std::back_inserter(sorted), [](double x) { return x == x; });
+std::vector<double> border_grid(const Column& column, std::span<const std::uint32_t> rows,
+                                int count) {
+  std::vector<double> sorted = values_of(column, rows.first(std::min(rows.size(), grid_values)));
+  std::erase_if(sorted, [](double x) { return x != x; });
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> grid;
   const auto n = sorted.size();
-  for (int q = 1; q < count; ++q) {
+  for (int q = 1; n > 0 && q < count; ++q) {
     const std::size_t at = n * static_cast<std::size_t>(q) / static_cast<std::size_t>(count);
     const double value = sorted[at];
     const auto above = std::upper_bound(sorted.begin(), sorted.end(), value);
@@ -327,12 +332,34 @@ std::vector<double> border_grid(std::span<const double> values, int count) {
   return grid;
 }
 
+// Whether a rule reads a label at border b of feature j.
+bool in_use(const Search& search, const Memberships& memberships, std::size_t j, std::size_t b) {
+  const auto& rules = search.rules();
+  const std::size_t left = memberships.first()[j] + b;
+  return std::any_of(rules.begin(), rules.end(),
+                     [left](const SearchRule& rule) { return reads_border(rule, left); });
+}
+
+void set_grids(const Search& search, const Partition& partition, const Memberships& memberships,
+               TuneInput& input, int count, int threads) {
+  input.grids.resize(partition.features.size());
+  parallel_for(threads, partition.features.size(), [&](std::size_t j) {
+    const Feature& feature = partition.features[j];
+    if (feature.type != ColumnType::numeric || input.fixed[j] || !input.grids[j].empty()) return;
+    for (std::size_t b = 0; b + 1 < feature.labels.size(); ++b) {
+      if (!in_use(search, memberships, j, b)) continue;
+      input.grids[j] = border_grid(*input.table->find(feature.name), input.rows, count);
+      return;
+    }
+  });
+}
+
 }  // namespace
 
 bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,
           const Settings& settings, int threads, Control& control) {
   bool moved = false;
-  input.grids.resize(partition.features.size());
+  set_grids(search, partition, memberships, input, settings.grid, threads);
   for (std::size_t j = 0; j < partition.features.size(); ++j) {
     Feature& feature = partition.features[j];
     if (feature.type != ColumnType::numeric || input.fixed[j]) continue;
@@ -340,17 +367,12 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
     const Column& column = *input.table->find(feature.name);
     std::vector<double> values;
     for (std::size_t b = 0; b < borders; ++b) {
-      const std::size_t left = memberships.first()[j] + b;
-      const auto& rules = search.rules();
-      const auto moves = [left](const SearchRule& rule) { return reads_border(rule, left); };
-      if (std::none_of(rules.begin(), rules.end(), moves)) continue;
+      if (!in_use(search, memberships, j, b)) continue;
       control.report(Progress::Stage::tune, 0.8);
       if (control.out_of_time()) return moved;
-      for (std::size_t i = values.size(); i < search.rows().classes.size(); ++i) {
-        values.push_back(column.values[input.rows[i]]);
-      }
-      std::vector<double>& grid = input.grids[j];
-      if (grid.empty()) grid = border_grid(values, settings.grid);
+      const std::size_t left = memberships.first()[j] + b;
+      const std::vector<double>& grid = input.grids[j];
+      if (values.empty()) values = values_of(column, input.rows);
       const std::vector<Border> now = borders_of(feature);
       const double from = b == 0 ? -HUGE_VAL : now[b - 1].end;
       const double to = b + 1 == borders ? HUGE_VAL : now[b + 1].start;
@@ -371,8 +393,8 @@ bool tune(Search& search, Partition& partition, Memberships& memberships, TuneIn
       memberships.refresh(feature, j, column, input.rows, threads);
       search.refresh(left, threads);
       search.refresh(left + 1, threads);
-      for (std::size_t r = 0; r < rules.size(); ++r) {
-        if (moves(rules[r])) search.rescore(r);
+      for (std::size_t r = 0; r < search.rules().size(); ++r) {
+        if (reads_border(search.rules()[r], left)) search.rescore(r);
       }
       moved = true;
     }
