@@ -204,24 +204,32 @@ void shuffle(Examples& examples, Random& random) {
 
 // Of a forest with coarse leaves and one with fine ones, the one that is right about more of the
 // rows which its trees have not seen; of equals the coarse one. Where classes are noisy, fine
-// leaves only learn the noise.
+// leaves only learn the noise. Some of the trees are enough to tell.
 Forest best_forest(const Binning& binning, const ForestRows& rows, const Settings& settings,
                    int threads, Control& control) {
   const auto enough = [&] {
     control.report(Progress::Stage::partition, 0);
     return control.out_of_time(0.3);
   };
-  ForestShape shape;
-  shape.trees = static_cast<std::size_t>(settings.trees);
-  shape.seed = settings.seed ^ 0x7eac4e5ULL;
-  constexpr std::size_t fine_leaf = 2, coarse_leaf = 20;
-  shape.smallest_leaf = settings.leaf > 0 ? static_cast<std::size_t>(settings.leaf) : fine_leaf;
-  Forest fine(binning, rows, shape, threads, enough);
+  constexpr std::size_t fine_leaf = 2, coarse_leaf = 20, trees_to_choose = 40;
+  const auto trees = static_cast<std::size_t>(settings.trees);
   const bool choose = settings.leaf == 0 && rows.classes.size() >= 10 * coarse_leaf;
-  if (!choose || control.out_of_time(0.3)) return fine;
-  shape.smallest_leaf = coarse_leaf;
-  Forest coarse(binning, rows, shape, threads, enough);
-  return coarse.unseen_right(rows, threads) >= fine.unseen_right(rows, threads) ? std::move(coarse) : std::move(fine);
+  ForestShape shape;
+  shape.trees = choose ? std::min(trees, trees_to_choose) : trees;
+  shape.seed = settings.seed ^ 0x7eac4e5ULL;
+  shape.smallest_leaf = settings.leaf > 0 ? static_cast<std::size_t>(settings.leaf) : fine_leaf;
+  Forest forest(binning, rows, shape, threads, enough);
+  if (!choose || control.out_of_time(0.3)) return forest;
+  ForestShape coarse_shape = shape;
+  coarse_shape.smallest_leaf = coarse_leaf;
+  Forest coarse(binning, rows, coarse_shape, threads, enough);
+  if (coarse.unseen_right(rows, threads) >= forest.unseen_right(rows, threads)) {
+    forest = std::move(coarse);
+    shape = coarse_shape;
+  }
+  shape.trees = trees;
+  forest.grow(binning, rows, shape, threads, enough);
+  return forest;
 }
 
 }  // namespace

@@ -236,8 +236,16 @@ class Forest::Grower {
 
 Forest::Forest(const Binning& binning, const ForestRows& rows, const ForestShape& shape,
                int threads, const std::function<bool()>& enough)
-    : class_count_(rows.class_count), trees_(shape.trees) {
-  parallel_for(threads, shape.trees, [&](std::size_t t) {
+    : class_count_(rows.class_count) {
+  grow(binning, rows, shape, threads, enough);
+}
+
+void Forest::grow(const Binning& binning, const ForestRows& rows, const ForestShape& shape,
+                  int threads, const std::function<bool()>& enough) {
+  const std::size_t before = trees_.size();
+  trees_.resize(std::max(before, shape.trees));
+  parallel_for(threads, trees_.size() - before, [&](std::size_t more) {
+    const std::size_t t = before + more;
     if (t > 0 && enough && enough()) return;
     const std::uint64_t seed = shape.seed + 0x9e3779b97f4a7c15ULL * (t + 1);
     trees_[t] = Grower(binning, rows, shape.smallest_leaf, seed).grow();

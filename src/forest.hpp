@@ -53,6 +53,9 @@ class Forest {
   // once it says yes, no more are grown.
   Forest(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
          const std::function<bool()>& enough = {});
+  // Adds trees up to shape.trees, the same as if it had been made with so many.
+  void grow(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
+            const std::function<bool()>& enough = {});
 
   // Weight of the rows that get their own class from the trees which were grown without them.
   [[nodiscard]] double unseen_right(const ForestRows& rows, int threads = 1) const;
