@@ -21,10 +21,12 @@ class CollapseBatch {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t labels() const { return labels_; }
-  [[nodiscard]] std::size_t width() const { return width_; }           // with the padding
-  [[nodiscard]] std::size_t columns() const { return columns_; }       // without it
-  [[nodiscard]] std::size_t entries() const { return inputs_.entries.size(); }  // of U that are not 0
-  [[nodiscard]] std::vector<float> dense() const;                      // U, row by row
+  [[nodiscard]] std::size_t width() const { return width_; }      // with the padding
+  [[nodiscard]] std::size_t columns() const { return columns_; }  // without it
+  [[nodiscard]] std::size_t entries() const {
+    return inputs_.entries.size();
+  }                                                // of U that are not 0
+  [[nodiscard]] std::vector<float> dense() const;  // U, row by row
   [[nodiscard]] std::span<const float> e() const { return e_; }
   [[nodiscard]] std::span<const float> a() const { return a_; }
   [[nodiscard]] std::span<const float> da() const { return da_; }

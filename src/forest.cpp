@@ -61,8 +61,7 @@ Binning::Binning(const Table& table, std::span<const std::size_t> columns,
   });
 }
 
-std::vector<std::uint8_t> Binning::apply(const Table& table,
-                                         std::span<const std::uint32_t> rows,
+std::vector<std::uint8_t> Binning::apply(const Table& table, std::span<const std::uint32_t> rows,
                                          int threads) const {
   std::vector<std::uint8_t> bins(features_.size() * rows.size());
   parallel_for(threads, features_.size(), [&](std::size_t j) {
@@ -96,8 +95,8 @@ class Forest::Grower {
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = static_cast<std::uint32_t>(i);
       if (times[i] > 0)
-        sample_.push_back({row, static_cast<std::uint32_t>(rows.classes[i]),
-                           times[i] * rows.weights[i]});
+        sample_.push_back(
+            {row, static_cast<std::uint32_t>(rows.classes[i]), times[i] * rows.weights[i]});
       else
         tree_.unseen.push_back(row);
     }

@@ -93,8 +93,9 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
     extracted.classes = task.class_names;
     const Binding binding(extracted, task.table);
-    result.agreement = agreement(network_rule(settings), hard, extracted, memberships, binding,
-                                 task.real.first(std::min(task.real.size(), rows_to_compare)), threads);
+    result.agreement =
+        agreement(network_rule(settings), hard, extracted, memberships, binding,
+                  task.real.first(std::min(task.real.size(), rows_to_compare)), threads);
   }
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);

@@ -146,10 +146,11 @@ void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> p
 constexpr std::size_t chunk_rows = 32;
 
 // Rows come in random order, from more memory than the nearer caches hold. All of a chunk are asked
-// for at once, and only then waited for. (Inlined by force: GCC takes a function that only prefetches
-// for one without effect and drops its call.)
+// for at once, and only then waited for. (Inlined by force: GCC takes a function that only
+// prefetches for one without effect and drops its call.)
 template <typename Scalar>
-[[gnu::always_inline]] inline void prefetch_rows(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows) {
+[[gnu::always_inline]] inline void prefetch_rows(const Batch<Scalar>& batch,
+                                                 std::span<const std::uint32_t> rows) {
   constexpr std::size_t line = 64;
   const SparseRows<Scalar>& inputs = *batch.inputs;
   for (const std::uint32_t row : rows) {
@@ -193,8 +194,7 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.most = static_cast<Scalar>(1 + point.gamma * static_cast<double>(shape_.slots));
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
   // The lanes of the padding stay 0.
-  const std::size_t needed =
-      2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound;
+  const std::size_t needed = 2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound;
   if (part.scratch.size() != needed) part.scratch.assign(needed, Scalar{0});
   Scalar* a = part.scratch.data();
   Scalar* da = a + chunk_rows * width_;
@@ -305,11 +305,11 @@ Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const Ne
   const std::size_t n = batch.rows.size(), parts = part_count(n);
   GateRule gate = gate_;
   gate.beta = point.beta;
-  for_each_block(member, [&](std::size_t at, std::size_t members, std::size_t lanes,
-                             const auto& state) {
-    gate_lanes_forward(gate, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
-                       state);
-  });
+  for_each_block(member,
+                 [&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
+                   gate_lanes_forward(gate, packed.data() + at, members, lanes, soft_.data() + at,
+                                      g_.data() + at, state);
+                 });
   const auto [from, to] = own_features(member);
   const CollapseShape collapse{shape_.first, lanes_, shape_.slots, from, to};
   member.meet();
@@ -342,11 +342,11 @@ Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const Ne
   }
   member.meet();
   const auto price = static_cast<Scalar>(rule_.cancel_price);
-  for_each_block(member, [&](std::size_t at, std::size_t members, std::size_t lanes,
-                             const auto& state) {
-    gate_lanes_backward(gate, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
-                        at == a_ ? price : Scalar{0}, state, gradient.data() + at);
-  });
+  for_each_block(
+      member, [&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
+        gate_lanes_backward(gate, soft_.data() + at, g_.data() + at, dg_.data() + at, members,
+                            lanes, at == a_ ? price : Scalar{0}, state, gradient.data() + at);
+      });
   for (std::size_t k = 0; price != 0 && k < shape_.slots; ++k) {
     for (std::size_t r = 0; r < shape_.rules; ++r) loss += price * soft_[a_ + k * lanes_ + r];
   }

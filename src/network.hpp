@@ -110,8 +110,8 @@ class Network {
   [[nodiscard]] std::size_t packed_size() const { return size_; }
   [[nodiscard]] std::vector<Scalar> pack(std::span<const Scalar> parameters) const;
   void unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const;
-  // All members of a team, having met, call it with the same arguments; each does its share and gets
-  // the loss. On return the gradient is complete in the member's own ranges of the packed
+  // All members of a team, having met, call it with the same arguments; each does its share and
+  // gets the loss. On return the gradient is complete in the member's own ranges of the packed
   // parameters, and the parameters may be changed there. How many members there are does not change
   // the result.
   Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
@@ -146,7 +146,8 @@ class Network {
   void run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
                 const NetworkPoint& point, Part& part);
   void bound_forward(Entries<Scalar> entries, std::span<Scalar> a, std::span<Scalar> scratch);
-  void bound_backward(Entries<Scalar> entries, std::span<const Scalar> da, std::span<Scalar> scratch);
+  void bound_backward(Entries<Scalar> entries, std::span<const Scalar> da,
+                      std::span<Scalar> scratch);
 
   NetworkShape shape_;
   NetworkRule rule_;

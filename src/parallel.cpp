@@ -197,9 +197,8 @@ void parallel_for(int threads, std::size_t tasks,
 
 void parallel_blocks(int threads, std::size_t count, std::size_t block,
                      const std::function<void(std::size_t from, std::size_t to)>& body) {
-  parallel_for(threads, (count + block - 1) / block, [&](std::size_t b) {
-    body(b * block, std::min(count, (b + 1) * block));
-  });
+  parallel_for(threads, (count + block - 1) / block,
+               [&](std::size_t b) { body(b * block, std::min(count, (b + 1) * block)); });
 }
 
 namespace {

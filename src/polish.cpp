@@ -212,8 +212,8 @@ class RulePolisher {
     parallel_for(threads, bases.size() * panels, [&](std::size_t task) {
       const Base& base = *bases[task / panels];
       const std::size_t count = base.reach.count;
-      value_panel(base.reach, base.reach.rows().first(screened ? count / 4 : count),
-                  task % panels, screened ? -HUGE_VAL : best.worth + price_of(base.kept.size() + 1),
+      value_panel(base.reach, base.reach.rows().first(screened ? count / 4 : count), task % panels,
+                  screened ? -HUGE_VAL : best.worth + price_of(base.kept.size() + 1),
                   values[task / panels]);
     });
     if (screened) {
@@ -313,7 +313,7 @@ class RulePolisher {
   std::vector<int> other_class_;
   std::vector<std::uint32_t> key_;    // 2 * class + (others are right)
   std::vector<std::uint32_t> start_;  // where its bins begin
-  std::vector<Base> bases_;  // of the turn: one a condition, and the whole rule
+  std::vector<Base> bases_;           // of the turn: one a condition, and the whole rule
 };
 
 SearchRule rule_of(const Candidate& candidate) {

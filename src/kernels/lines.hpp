@@ -1,5 +1,5 @@
-// A vector of numbers that begins with a cache line, so that no eight of them in a row, counted from
-// the start, lie in two.
+// A vector of numbers that begins with a cache line, so that no eight of them in a row, counted
+// from the start, lie in two.
 #pragma once
 
 #include <cstddef>

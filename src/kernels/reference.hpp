@@ -150,7 +150,8 @@ template <typename Scalar>
 Numbers collapse_forward(const Scalar* e, std::size_t width, Entries<Scalar> entries) {
   Numbers a(width, 0);
   for (const Entry<Scalar>& entry : entries) {
-    for (std::size_t l = 0; l < width; ++l) a[l] += double{entry.value} * e[entry.column * width + l];
+    for (std::size_t l = 0; l < width; ++l)
+      a[l] += double{entry.value} * e[entry.column * width + l];
   }
   return a;
 }
@@ -158,7 +159,8 @@ Numbers collapse_forward(const Scalar* e, std::size_t width, Entries<Scalar> ent
 template <typename Scalar>
 void collapse_backward(Numbers& de, std::size_t width, Entries<Scalar> entries, const Scalar* da) {
   for (const Entry<Scalar>& entry : entries) {
-    for (std::size_t l = 0; l < width; ++l) de[entry.column * width + l] += double{entry.value} * da[l];
+    for (std::size_t l = 0; l < width; ++l)
+      de[entry.column * width + l] += double{entry.value} * da[l];
   }
 }
 

@@ -98,6 +98,20 @@ TEST(ForestTest, IsTheSameWithAnyNumberOfThreads) {
   const auto three = Forest(binning, input, {20, 2, 7}, 3).probabilities(bins, rows.size(), 3);
   EXPECT_EQ(one, three);
   EXPECT_NE(one, Forest(binning, input, {20, 2, 8}, 1).probabilities(bins, rows.size(), 1));
+  const Forest forest(binning, input, {20, 2, 7}, 1);
+  EXPECT_EQ(forest.unseen_right(input), forest.unseen_right(input, 3));
+}
+
+TEST(ForestTest, GrownInTwoPiecesItIsTheSame) {
+  const Halves data;
+  const auto rows = all_rows(data.table);
+  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
+  const auto bins = binning.apply(data.table, rows);
+  const ForestRows input{bins, data.classes, data.weights, 2};
+  Forest forest(binning, input, {7, 2, 7}, 1);
+  forest.grow(binning, input, {20, 2, 7}, 2);
+  EXPECT_EQ(forest.probabilities(bins, rows.size(), 1),
+            Forest(binning, input, {20, 2, 7}, 1).probabilities(bins, rows.size(), 1));
 }
 
 TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {

@@ -296,6 +296,48 @@ TEST(Trainer, StopsWhenTheCallbackSaysSo) {
   EXPECT_EQ(calls, 3);
 }
 
+// So large that a team of threads is worth its while.
+Toy wide() {
+  Toy toy(9, 3, 3, std::vector<std::size_t>(40, 3));
+  Random random(4);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<int> labels;
+    for (int j = 0; j < 40; ++j) labels.push_back(static_cast<int>(random.below(3)));
+    toy.add(labels, labels[3]);
+  }
+  return toy;
+}
+
+TEST(Trainer, AnyNumberOfThreadsGivesTheSameWeights) {
+  const Toy toy = wide();
+  Settings settings = quick();
+  settings.epochs = 3;
+  for (const int batch : {64, 200}) {
+    settings.batch = batch;
+    std::vector<Training> found;
+    for (const int threads : {1, 2, 5}) {
+      Control control({}, 0);
+      found.push_back(train_network(toy.shape, toy.inputs, toy.classes, toy.weights, settings, 0,
+                                    threads, control));
+    }
+    EXPECT_EQ(found[0].parameters, found[1].parameters);
+    EXPECT_EQ(found[0].parameters, found[2].parameters);
+    EXPECT_EQ(found[0].loss, found[1].loss);
+  }
+}
+
+TEST(Trainer, ATeamStopsWhenTheCallbackSaysSo) {
+  const Toy toy = wide();
+  Settings settings = quick();
+  settings.epochs = 1000;
+  int reports = 0;
+  Control control([&](const Progress&) { return ++reports < 3; }, 0);
+  EXPECT_THROW(
+      train_network(toy.shape, toy.inputs, toy.classes, toy.weights, settings, 0, 2, control),
+      Error);
+  EXPECT_EQ(reports, 3);
+}
+
 TEST(Trainer, RowsOfGreaterWeightCountMore) {
   // The same row twice, of both classes: the heavier one wins.
   for (const int heavy : {0, 1}) {
