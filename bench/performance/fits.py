@@ -87,7 +87,7 @@ def measure_threads(context: Context) -> list[Figure]:
             models = [context.work / f"model-{threads}.json" for threads in (1, 2)]
             options = options_of(entry)
             best = in_turns(
-                context.repetitions,
+                2 * context.repetitions,  # a slow moment of either core spoils a run
                 one=lambda: context.train(table, *options, model=models[0]).seconds,
                 two=lambda: context.train(table, *options, model=models[1], threads=2).seconds)
             same += models[0].read_bytes() == models[1].read_bytes()
