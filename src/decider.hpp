@@ -16,7 +16,7 @@ namespace frr {
 // Holds references to both arguments and scratch memory: one a thread.
 class Decider {
  public:
-  static constexpr std::size_t block_rows = 256;
+  static constexpr std::size_t block_rows = 64;
 
   Decider(const RuleBase& base, const Binding& binding,
           const DecisionKernel& kernel = decision_kernel());

@@ -64,30 +64,17 @@ void settle(const Task& task, const Settings& settings, int threads, Control& co
   result.objective = search.objective();
 }
 
-Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& control) {
+// Rules and borders, from the network's choices on.
+Attempt search_from(const Task& task, std::span<const HardRule> hard, std::uint64_t seed,
+                    int threads, Control& control) {
   const Settings& settings = task.settings;
-  NetworkShape shape;
-  shape.rules = static_cast<std::size_t>(settings.rules);
-  shape.slots = static_cast<std::size_t>(settings.conditions);
-  shape.classes = task.class_names.size();
-  shape.first.assign(task.memberships.first().begin(), task.memberships.first().end());
-  Training training;
-  std::vector<HardRule> hard;
-  if (settings.gradient) {
-    training =
-        train_network(shape, task.inputs, task.classes.first(task.inputs.rows()),
-                      task.weights.first(task.inputs.rows()), settings, seed, threads, control);
-    hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
-  }
-
   Attempt result;
   result.partition = task.partition;
-  result.epochs = training.epochs;
   Memberships memberships = task.memberships;
   const std::size_t searched = memberships.rows();
-  Search search(
-      {&memberships, task.classes.first(searched), task.weights.first(searched), shape.classes},
-      settings, extract_rules(hard), threads);
+  Search search({&memberships, task.classes.first(searched), task.weights.first(searched),
+                 task.class_names.size()},
+                settings, extract_rules(hard), threads);
   {
     RuleBase extracted =
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
@@ -110,13 +97,34 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
     }
     if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
   }
-  result.cut_short = training.cut_short || control.out_of_time();
+  result.cut_short = control.out_of_time();
   result.objective = settings.semantics == Semantics::additive && settings.polish
                          ? fit_votes(search, settings, control)
                          : search.objective();
   result.rules = search.rules();
   result.otherwise = search.otherwise();
-  if (searched < task.rows.size() && settings.semantics == Semantics::sufficient) {
+  return result;
+}
+
+Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& control) {
+  const Settings& settings = task.settings;
+  NetworkShape shape;
+  shape.rules = static_cast<std::size_t>(settings.rules);
+  shape.slots = static_cast<std::size_t>(settings.conditions);
+  shape.classes = task.class_names.size();
+  shape.first.assign(task.memberships.first().begin(), task.memberships.first().end());
+  Training training;
+  std::vector<HardRule> hard;
+  if (settings.gradient) {
+    training =
+        train_network(shape, task.inputs, task.classes.first(task.inputs.rows()),
+                      task.weights.first(task.inputs.rows()), settings, seed, threads, control);
+    hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
+  }
+  Attempt result = search_from(task, hard, seed, threads, control);
+  result.epochs = training.epochs;
+  result.cut_short = result.cut_short || training.cut_short;
+  if (task.memberships.rows() < task.rows.size() && settings.semantics == Semantics::sufficient) {
     settle(task, settings, threads, control, result);
   }
   return result;

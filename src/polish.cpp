@@ -170,10 +170,17 @@ class RulePolisher {
       reach.cost = joined_cost(labels);
       for (std::size_t i = 0; i < n; ++i) slack[i] = lead(reach.cost[i], i);
     }
-    reach.room.resize(n + 1);
-    reach.count =
-        reached_rows(slack, start_.data(), search_.rows().weights.data(), reach.room.data());
     reach.counts.assign(gains_.size(), 0);
+    const std::span<const float> weights = search_.rows().weights;
+    if (!search_.complete()) {  // nothing can be put beside: the rows themselves are not needed
+      for (std::size_t i = 0; i < n; ++i) {
+        if (slack[i] >= 1) reach.counts[start_[i] + bin_of(slack[i])] += weights[i];
+      }
+      slack = {};  // there may be very many rows
+      return;
+    }
+    reach.room.resize(n + 1);
+    reach.count = reached_rows(slack, start_.data(), weights.data(), reach.room.data());
     for (const PanelRow& row : reach.rows()) {
       reach.counts[row.key + bin_of(slack[row.row])] += row.weight;
     }

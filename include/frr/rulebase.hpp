@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,11 +23,11 @@ namespace frr {
 
 // 0 up to a, rising to 1 at b, 1 up to c, falling to 0 at d. a = b = -infinity is an open left
 // shoulder, c = d = +infinity an open right one. a = b (or c = d) is a crisp border: the value
-// itself belongs to the right of it. NaN belongs to no trapezoid.
+// itself belongs to the right of it. NaN belongs to no trapezoid, an infinity to an open shoulder.
 struct Trapezoid {
   double a, b, c, d;
   [[nodiscard]] double operator()(double x) const {
-    if (!(x >= a) || x >= d) return 0.0;
+    if (!(x >= a) || (x >= d && d < std::numeric_limits<double>::infinity())) return 0.0;
     if (x < b) return (x - a) / (b - a);
     if (x > c) return (d - x) / (d - c);
     return 1.0;

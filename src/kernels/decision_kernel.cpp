@@ -1,5 +1,7 @@
 #include "decision_kernel.hpp"
 
+#include <limits>
+
 #include "kernel.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(FRR_NO_MULTIVERSION)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sample_rules.hpp"
@@ -64,6 +66,52 @@ TEST(Decider, DecidesAsByRowBitForBit) {
     if (round % 2 == 0) make_extreme(random, base, table);
     expect_decides_as_by_row(base, table, random);
     ASSERT_FALSE(HasFailure()) << round;
+  }
+}
+
+TEST(DecisionKernels, DegreesAreTheTrapezoidsBitForBit) {
+  const double all = infinity, huge = 1.7e308, tiny = 5e-324;
+  std::vector<Trapezoid> shapes = {{-all, -all, all, all},
+                                   {-all, -all, 0, 0},
+                                   {0, 0, all, all},
+                                   {0, 0, 0, 0},
+                                   {0, 0, 1, 1},
+                                   {-1, 0, 0, 0},
+                                   {0, 0, 0, 1},
+                                   {-huge, huge, huge, huge},
+                                   {-huge, -huge, -huge, huge},
+                                   {0, tiny, tiny, 2 * tiny},
+                                   {-all, -all, -huge, huge},
+                                   {-huge, huge, all, all}};
+  Random random(31);
+  for (int i = 0; i < 300; ++i) {
+    double x[4];
+    for (double& border : x)
+      border = std::ldexp(random.normal(), static_cast<int>(random.below(30)));
+    std::sort(x, x + 4);
+    shapes.push_back({x[0], x[1], x[2], x[3]});
+    shapes.push_back({-all, -all, x[1], x[2]});
+    shapes.push_back({x[1], x[2], all, all});
+  }
+  for (const Trapezoid& shape : shapes) {
+    std::vector<double> values = {nan, all, -all, 0.0, -0.0, huge, -huge, tiny, -tiny};
+    for (const double x : {shape.a, shape.b, shape.c, shape.d}) {
+      values.insert(values.end(), {x, std::nextafter(x, all), std::nextafter(x, -all)});
+    }
+    for (int i = 0; i < 100; ++i) {
+      values.push_back(std::ldexp(random.normal(), static_cast<int>(random.below(30))));
+    }
+    values.resize((values.size() + step_rows - 1) / step_rows * step_rows, 0.0);
+    for (const DecisionKernel* kernel : decision_kernels()) {
+      std::vector<double> degrees(values.size());
+      kernel->range_degrees(shape, values.data(), degrees.data(), values.size());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double expected = shape(values[i]);
+        ASSERT_TRUE(degrees[i] == expected || (std::isnan(degrees[i]) && std::isnan(expected)))
+            << values[i] << " in " << shape.a << ", " << shape.b << ", " << shape.c << ", "
+            << shape.d;
+      }
+    }
   }
 }
 

@@ -33,6 +33,10 @@ TEST(TrapezoidShape, OpenEndsAndCrispBorders) {
   EXPECT_EQ(right(2), 1);
   EXPECT_EQ(right(1e308), 1);
   EXPECT_EQ(right(1.999), 0);
+  EXPECT_EQ(left(-infinity), 1);
+  EXPECT_EQ(left(infinity), 0);
+  EXPECT_EQ(right(infinity), 1);
+  EXPECT_EQ(right(-infinity), 0);
 }
 
 TEST(Membership, EachKindReadsItsOwnPartOfTheValue) {
