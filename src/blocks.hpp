@@ -4,28 +4,15 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-namespace frr {
+#include "pages.hpp"
 
-// Of memory that is not in use yet: columns of many rows are read side by side, and with small
-// pages the processor would look up the place of each time and again.
-inline void ask_for_large_pages(void* memory, std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t large = std::uintptr_t{1} << 21;
-  const auto start = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t first = (start + large - 1) / large * large;
-  const std::uintptr_t last = (start + bytes) / large * large;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-#else
-  static_cast<void>(memory), static_cast<void>(bytes);
-#endif
-}
+namespace frr {
 
 // Unlike a growing vector it never copies while it grows, and hands its memory back block by block
 // when it becomes one: large blocks are pages of the system's own, so that neither their unused
@@ -53,8 +40,7 @@ class Blocks {
   // All values. Leaves this empty.
   std::vector<T> take() {
     std::vector<T> all;
-    all.reserve(size());
-    ask_for_large_pages(all.data(), size() * sizeof(T));
+    reserve_large_pages(all, size());
     for (Block& block : blocks_) {
       all.insert(all.end(), block.items.get(), block.items.get() + count(block));
       block.items.reset();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pages.hpp"
 #include "parallel.hpp"
 
 namespace frr {
@@ -40,6 +41,7 @@ Memberships::Memberships(const Partition& partition, const Table& table,
     }
     return;
   }
+  reserve_large_pages(values_, labels() * rows_);
   values_.resize(labels() * rows_);
   parallel_for(threads, features(), [&](std::size_t j) {
     refresh(partition.features[j], j, *table.find(partition.features[j].name), rows);
@@ -80,6 +82,7 @@ SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t n, in
     }
   });
   for (std::size_t i = 0; i < n; ++i) sparse.start[i + 1] += sparse.start[i];
+  reserve_large_pages(sparse.entries, sparse.start[n]);
   sparse.entries.resize(sparse.start[n]);
   parallel_blocks(threads, n, block_rows, [&](std::size_t from, std::size_t to) {
     std::vector<std::size_t> next(sparse.start.begin() + static_cast<std::ptrdiff_t>(from),

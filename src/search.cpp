@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "pages.hpp"
 #include "parallel.hpp"
 
 namespace frr {
@@ -85,7 +86,9 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
       rules_(std::move(rules)) {
   costs_.resize(rows_.memberships->labels());
   if (panels()) {
-    panels_.assign(panel_count(costs_.size()) * panel_width * rows_.classes.size(), cost_never);
+    const std::size_t size = panel_count(costs_.size()) * panel_width * rows_.classes.size();
+    reserve_large_pages(panels_, size);
+    panels_.assign(size, cost_never);
   }
   if (complete()) {
     parallel_blocks(threads, costs_.size(), panel_width, [&](std::size_t from, std::size_t to) {
