@@ -88,7 +88,7 @@ class Forest::Grower {
  public:
   Grower(const Binning& binning, const ForestRows& rows, std::size_t smallest_leaf,
          std::uint64_t seed)
-      : binning_(binning), rows_(rows), smallest_leaf_(smallest_leaf), random_(seed) {
+      : rows_(rows), smallest_leaf_(smallest_leaf), random_(seed) {
     const std::size_t n = rows.classes.size();
     std::vector<float> times(n, 0);
     for (std::size_t i = 0; i < n; ++i) times[random_.below(n)] += 1;
@@ -220,7 +220,6 @@ class Forest::Grower {
     for (const double x : all_) tree_.shares.push_back(static_cast<float>(x / total));
   }
 
-  const Binning& binning_;
   const ForestRows& rows_;
   std::size_t smallest_leaf_;
   Random random_;
