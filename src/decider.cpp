@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "frr/error.hpp"
 #include "parallel.hpp"
 
 namespace frr {
@@ -211,14 +213,19 @@ void Decider::decide_additive(std::span<Decision> out) const {
 
 std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads) {
   std::vector<Decision> decisions(binding.rows());
-  const std::size_t length = task_rows(base);
-  const std::size_t tasks = (binding.rows() + length - 1) / length;
-  parallel_for(threads, tasks, [&](std::size_t task) {
-    const std::size_t first = task * length;
-    const std::size_t count = std::min(length, binding.rows() - first);
-    Decider(base, binding).decide(first, std::span(decisions).subspan(first, count));
-  });
+  decide_all(base, binding, decisions, threads);
   return decisions;
+}
+
+void decide_all(const RuleBase& base, const Binding& binding, std::span<Decision> out,
+                int threads) {
+  if (out.size() != binding.rows()) {
+    fail_usage("there is room for " + std::to_string(out.size()) + " decisions of " +
+               std::to_string(binding.rows()) + " rows; give one place a row");
+  }
+  parallel_blocks(threads, out.size(), task_rows(base), [&](std::size_t from, std::size_t to) {
+    Decider(base, binding).decide(from, out.subspan(from, to - from));
+  });
 }
 
 void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,

@@ -159,6 +159,9 @@ double truth(const RuleBase& base, const Rule& rule, std::span<const Binding::Va
 Decision decide(const RuleBase& base, std::span<const Binding::Value> row);
 Decision decide(const RuleBase& base, const Binding& binding, std::size_t row);
 std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads = 0);
+// The same into memory that is there; one place a row.
+void decide_all(const RuleBase& base, const Binding& binding, std::span<Decision> out,
+                int threads = 0);
 
 // Probability of each class given which rule decides (Decision::otherwise for ELSE): its training
 // rows by class (all training rows for an ELSE that has decided none) with Laplace's correction,

@@ -137,6 +137,8 @@ TEST(Decider, TheFirstOfEqualsDecidesInEveryLane) {
                             std::vector<std::optional<std::string>>(19, "f"));
   const Binding binding(base, table);
   for (const Decision& decision : decide_all(base, binding, 1)) EXPECT_EQ(decision.rule, 0);
+  std::vector<Decision> room(binding.rows() + 1);
+  EXPECT_THROW(decide_all(base, binding, room, 1), Error);
   expect_decides_as_by_row(base, table, random);
 }
 
