@@ -13,12 +13,12 @@ void prediction(Arguments arguments) {
   const int threads = std::stoi(arguments[2]);
   const nlohmann::ordered_json ready = {
       {"rows", table.rows}, {"rules", base.rules.size()}, {"conditions", base.size()}};
-  // From the table in memory to a decision for every row, in memory too.
-  std::vector<Decision> decisions(table.rows);
+  // From the table in memory to a decision for every row, in memory of its own.
   serve(ready.dump(), [&] {
     return seconds_of([&] {
       const Binding binding(base, table);
-      decide_all(base, binding, decisions, threads);
+      const auto decisions = decide_all(base, binding, threads);
+      if (decisions.size() != table.rows) fail_data("rows without a decision");
     });
   });
 }

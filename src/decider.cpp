@@ -5,6 +5,7 @@
 #include <string>
 
 #include "frr/error.hpp"
+#include "pages.hpp"
 #include "parallel.hpp"
 
 namespace frr {
@@ -21,7 +22,9 @@ std::size_t task_rows(const RuleBase& base) {
 
 Decider::Decider(const RuleBase& base, const Binding& binding, const DecisionKernel& kernel)
     : base_(base), kernel_(kernel), input_of_(base.partition.features.size(), -1) {
+  thens_.push_back(base.otherwise);
   for (const Rule& rule : base.rules) {
+    thens_.push_back(rule.then);
     ReadRule& read = rules_.emplace_back();
     for (const Condition& c : rule.conditions) read.labels.push_back(add_label(binding, c));
   }
@@ -185,11 +188,9 @@ void Decider::decide_block(std::span<Decision> out) {
 
 void Decider::decide_sufficient(std::span<Decision> out) const {
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto rule = static_cast<int>(leaders_[i]);
-    const int predicted = rule == Decision::otherwise
-                              ? base_.otherwise
-                              : base_.rules[static_cast<std::size_t>(rule)].then;
-    out[i] = {predicted, rule, scores_[i]};
+    static_assert(Decision::otherwise == -1);
+    const std::int64_t rule = leaders_[i];
+    out[i] = {thens_[static_cast<std::size_t>(rule + 1)], static_cast<int>(rule), scores_[i]};
   }
 }
 
@@ -212,7 +213,9 @@ void Decider::decide_additive(std::span<Decision> out) const {
 }
 
 std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads) {
-  std::vector<Decision> decisions(binding.rows());
+  std::vector<Decision> decisions;
+  reserve_large_pages(decisions, binding.rows());
+  decisions.resize(binding.rows());
   decide_all(base, binding, decisions, threads);
   return decisions;
 }

@@ -68,6 +68,7 @@ class Decider {
   std::vector<Input> inputs_;
   std::vector<ReadLabel> labels_;
   std::vector<ReadRule> rules_;
+  std::vector<int> thens_;             // class of ELSE, then of each rule
   std::vector<ProductRule> products_;  // of all rules, if that is all there is to their truths
   std::size_t count_ = 0;              // rows of the present block
   // [label][row], [row], and [class][row] (sufficient semantics: one lead for all classes)

@@ -53,7 +53,8 @@ class Forest {
   // once it says yes, no more are grown.
   Forest(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
          const std::function<bool()>& enough = {});
-  // Adds trees up to shape.trees, the same as if it had been made with so many.
+  // Adds trees up to shape.trees: the same as if it had been made with so many, unless `enough` has
+  // cut it short.
   void grow(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
             const std::function<bool()>& enough = {});
 

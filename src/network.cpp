@@ -313,8 +313,8 @@ Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const Ne
   const auto [from, to] = own_features(member);
   const CollapseShape collapse{shape_.first, lanes_, shape_.slots, from, to};
   member.meet();
-  if (rule_.bind_weights) {
-    std::fill(dg_.begin(), dg_.end(), Scalar{0});
+  if (rule_.bind_weights) {  // in one part, the first member's
+    if (member.index == 0) std::fill(dg_.begin(), dg_.end(), Scalar{0});
   } else {
     collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
     member.meet();

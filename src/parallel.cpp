@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -20,8 +21,7 @@ namespace {
 // whoever waits looks again for a while before it goes to sleep. It makes way where another thread
 // wants its processor: that may be the one it waits for.
 template <typename Ready>
-bool soon(Ready ready) {
-  constexpr auto patience = std::chrono::microseconds(500);
+bool soon(Ready ready, std::chrono::microseconds patience = std::chrono::microseconds(500)) {
   const auto start = std::chrono::steady_clock::now();
   do {
     for (int i = 0; i < 64; ++i) {
@@ -226,13 +226,13 @@ void Team::dissolve() {
 void run_team(std::size_t size, const std::function<void(const Member& member)>& body) {
   if (size <= 1) return body({});
   // How many there are is known only when no more helpers are waited for; until then they wait.
-  std::unique_ptr<Team> team;
+  std::optional<Team> team;
   std::atomic<bool> ready = false;
   std::mutex mutex;
   std::exception_ptr error;
   const auto work = [&](std::size_t index) noexcept {
     try {
-      body({index, team.get()});
+      body({index, &*team});
     } catch (const Dissolved&) {
       // Another has thrown.
     } catch (...) {
@@ -249,9 +249,10 @@ void run_team(std::size_t size, const std::function<void(const Member& member)>&
   const auto run = std::make_shared<Run>(size - 1, help, size - 1);
   Pool& pool = Pool::instance();
   pool.open(run, size - 1);
-  soon([&] { return run->helpers() == static_cast<int>(size) - 1; });
+  // One that sleeps may need a moment, and will be of use for a long time.
+  soon([&] { return run->helpers() == static_cast<int>(size) - 1; }, std::chrono::milliseconds(5));
   pool.close(run);
-  team = std::make_unique<Team>(static_cast<std::size_t>(run->helpers()) + 1);
+  team.emplace(static_cast<std::size_t>(run->helpers()) + 1);
   ready.store(true);
   ready.notify_all();
   work(0);

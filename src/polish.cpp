@@ -176,7 +176,9 @@ class RulePolisher {
       for (std::size_t i = 0; i < n; ++i) {
         if (slack[i] >= 1) reach.counts[start_[i] + bin_of(slack[i])] += weights[i];
       }
-      slack = {};  // there may be very many rows
+      // There may be very many rows.
+      slack = std::vector<float>();
+      reach.cost = std::vector<float>();
       return;
     }
     reach.room.resize(n + 1);

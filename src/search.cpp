@@ -96,6 +96,11 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
     });
   }
   scores_.resize(rules_.size());
+  for (const SearchRule& rule : rules_) {
+    for (const std::size_t d : rule.labels) {
+      if (costs_[d].empty()) refresh(d, threads);
+    }
+  }
   for (std::size_t r = 0; r < rules_.size(); ++r) rescore(r);
   choose_otherwise();
 }

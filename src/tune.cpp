@@ -346,7 +346,7 @@ void set_grids(const Search& search, const Partition& partition, const Membershi
   parallel_for(threads, partition.features.size(), [&](std::size_t j) {
     const Feature& feature = partition.features[j];
     if (feature.type != ColumnType::numeric || input.fixed[j] || !input.grids[j].empty()) return;
-    for (std::size_t b = 0; b + 1 < feature.labels.size(); ++b) {
+    for (std::size_t b = 0; b < borders_of(feature).size(); ++b) {
       if (!in_use(search, memberships, j, b)) continue;
       input.grids[j] = border_grid(*input.table->find(feature.name), input.rows, count);
       return;

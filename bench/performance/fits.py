@@ -1,6 +1,7 @@
 """Whole default trainings: against the earlier program, and with two threads against one."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
 from pathlib import Path
 from statistics import fmean
@@ -74,6 +75,14 @@ def measure_before(context: Context) -> list[Figure]:
             Figure("  geometric mean of the sets' ratios", ratio=middle)]
 
 
+def at_once(context: Context, table: Path, options: list[str]) -> float:
+    """Seconds of the slower of two trainings side by side, one thread each."""
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(context.train, table, *options, model=context.work / f"apart-{i}.json")
+                for i in range(2)]
+        return max(run.result().seconds for run in runs)
+
+
 def measure_threads(context: Context) -> list[Figure]:
     name = "default fit, 2 threads against 1"
     try:
@@ -81,7 +90,7 @@ def measure_threads(context: Context) -> list[Figure]:
             raise CannotMeasure("there is only one core")
         directory, entries = entries_of(context)
         entries = sorted(entries, key=lambda e: -e["samples"] * e["features"])[:LARGEST]
-        totals, same, ratios = {"one": 0.0, "two": 0.0}, 0, []
+        totals, same, ratios = {"one": 0.0, "two": 0.0, "apart": 0.0}, 0, []
         for entry in entries:
             table = directory / f"{entry['name']}.csv"
             models = [context.work / f"model-{threads}.json" for threads in (1, 2)]
@@ -89,7 +98,8 @@ def measure_threads(context: Context) -> list[Figure]:
             best = in_turns(
                 2 * context.repetitions,  # a slow moment of either core spoils a run
                 one=lambda: context.train(table, *options, model=models[0]).seconds,
-                two=lambda: context.train(table, *options, model=models[1], threads=2).seconds)
+                two=lambda: context.train(table, *options, model=models[1], threads=2).seconds,
+                apart=lambda: at_once(context, table, options))
             same += models[0].read_bytes() == models[1].read_bytes()
             ratios.append(f"{entry['name']} {best['one'] / best['two']:.2f}")
             for key, seconds in best.items():
@@ -99,4 +109,7 @@ def measure_threads(context: Context) -> list[Figure]:
     count = len(entries)
     return [Figure(name, totals["two"], totals["one"], ratio=totals["one"] / totals["two"],
                    **THREADS, note=f"the {count} largest sets: " + ", ".join(ratios)),
+            Figure("  two programs at once, so much work in the time of one", totals["apart"],
+                   totals["one"], ratio=2 * totals["one"] / totals["apart"],
+                   note="what the machine's two cores give without any waiting for each other"),
             Figure("  models that are the same byte for byte", same, count, "", same / count, 1, 1)]

@@ -1,6 +1,5 @@
 // What deciding a block of rows is made of, in vector code: one call does one step for `count`
-// rows. Each step is the very operation that decide() does for one row, so that the results are the
-// same bit for bit, whichever kernel runs.
+// rows. Each step comes to what decide() does for one row, bit for bit, whichever kernel runs.
 //
 // Arrays hold `padded(count)` rows; what is behind `count` is computed along and means nothing.
 #pragma once
