@@ -71,16 +71,28 @@ struct Halves {
   }
 };
 
+// The same, ready for a forest.
+struct BinnedHalves : Halves {
+  std::vector<std::uint32_t> rows = all_rows(table);
+  Binning binning{table, std::vector<std::size_t>{0, 1}, rows};
+  std::vector<std::uint8_t> bins = binning.apply(table, rows);
+
+  [[nodiscard]] ForestRows input() const { return {bins, classes, weights, 2}; }
+  [[nodiscard]] Forest forest(const ForestShape& shape, int threads = 1) const {
+    return Forest(binning, input(), shape, threads);
+  }
+  [[nodiscard]] std::vector<float> shares(const Forest& forest, int threads = 1) const {
+    return forest.probabilities(bins, rows.size(), threads);
+  }
+};
+
 TEST(ForestTest, FindsTheColumnThatDecides) {
-  const Halves data;
-  const auto rows = all_rows(data.table);
-  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
-  const auto bins = binning.apply(data.table, rows);
-  const Forest forest(binning, {bins, data.classes, data.weights, 2}, {50, 2, 1}, 1);
+  const BinnedHalves data;
+  const Forest forest = data.forest({50, 2, 1});
   Table fresh;
   fresh.add_numeric("x", {5, 30, 70, 95});
   fresh.add_numeric("noise", {0.9, 0.1, 0.2, 0.8});
-  const auto fresh_bins = binning.apply(fresh, all_rows(fresh));
+  const auto fresh_bins = data.binning.apply(fresh, all_rows(fresh));
   const auto shares = forest.probabilities(fresh_bins, 4, 1);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(shares[2 * i] + shares[2 * i + 1], 1, 1e-5);
@@ -89,41 +101,26 @@ TEST(ForestTest, FindsTheColumnThatDecides) {
 }
 
 TEST(ForestTest, IsTheSameWithAnyNumberOfThreads) {
-  const Halves data;
-  const auto rows = all_rows(data.table);
-  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
-  const auto bins = binning.apply(data.table, rows);
-  const ForestRows input{bins, data.classes, data.weights, 2};
-  const auto one = Forest(binning, input, {20, 2, 7}, 1).probabilities(bins, rows.size(), 1);
-  const auto three = Forest(binning, input, {20, 2, 7}, 3).probabilities(bins, rows.size(), 3);
-  EXPECT_EQ(one, three);
-  EXPECT_NE(one, Forest(binning, input, {20, 2, 8}, 1).probabilities(bins, rows.size(), 1));
-  const Forest forest(binning, input, {20, 2, 7}, 1);
-  EXPECT_EQ(forest.unseen_right(input), forest.unseen_right(input, 3));
+  const BinnedHalves data;
+  const Forest forest = data.forest({20, 2, 7});
+  const auto one = data.shares(forest);
+  EXPECT_EQ(one, data.shares(data.forest({20, 2, 7}, 3), 3));
+  EXPECT_NE(one, data.shares(data.forest({20, 2, 8})));
+  EXPECT_EQ(forest.unseen_right(data.input()), forest.unseen_right(data.input(), 3));
 }
 
 TEST(ForestTest, GrownInTwoPiecesItIsTheSame) {
-  const Halves data;
-  const auto rows = all_rows(data.table);
-  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
-  const auto bins = binning.apply(data.table, rows);
-  const ForestRows input{bins, data.classes, data.weights, 2};
-  Forest forest(binning, input, {7, 2, 7}, 1);
-  forest.grow(binning, input, {20, 2, 7}, 2);
-  EXPECT_EQ(forest.probabilities(bins, rows.size(), 1),
-            Forest(binning, input, {20, 2, 7}, 1).probabilities(bins, rows.size(), 1));
+  const BinnedHalves data;
+  Forest forest = data.forest({7, 2, 7});
+  forest.grow(data.binning, data.input(), {20, 2, 7}, 2);
+  EXPECT_EQ(data.shares(forest), data.shares(data.forest({20, 2, 7})));
 }
 
 TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {
-  const Halves data;
-  const auto rows = all_rows(data.table);
-  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
-  const auto bins = binning.apply(data.table, rows);
-  const ForestRows input{bins, data.classes, data.weights, 2};
+  const BinnedHalves data;
   int asked = 0;
-  const Forest stopped(binning, input, {20, 2, 7}, 1, [&] { return ++asked > 2; });
-  const Forest three(binning, input, {3, 2, 7}, 1);
-  EXPECT_EQ(stopped.probabilities(bins, rows.size(), 1), three.probabilities(bins, rows.size(), 1));
+  const Forest stopped(data.binning, data.input(), {20, 2, 7}, 1, [&] { return ++asked > 2; });
+  EXPECT_EQ(data.shares(stopped), data.shares(data.forest({3, 2, 7})));
 }
 
 TEST(ForestTest, RowsOfMoreWeightCountMore) {
@@ -147,38 +144,29 @@ TEST(ForestTest, RowsOfMoreWeightCountMore) {
 }
 
 TEST(ForestTest, LeavesAreAsLargeAsAsked) {
-  const Halves data;
-  const auto rows = all_rows(data.table);
-  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
-  const auto bins = binning.apply(data.table, rows);
+  const BinnedHalves data;
   // A sample of 300 rows holds at most 300 different ones, so it has no two leaves of 151.
-  const Forest stump(binning, {bins, data.classes, data.weights, 2}, {20, 151, 1}, 1);
-  const auto shares = stump.probabilities(bins, rows.size(), 1);
-  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_EQ(shares[2 * i], shares[0]) << i;
+  const auto shares = data.shares(data.forest({20, 151, 1}));
+  for (std::size_t i = 1; i < data.rows.size(); ++i) EXPECT_EQ(shares[2 * i], shares[0]) << i;
 }
 
 TEST(ForestTest, UnseenRowsTellHowWellItLearned) {
-  Halves data;
-  const auto rows = all_rows(data.table);
-  const Binning binning(data.table, std::vector<std::size_t>{0, 1}, rows);
-  const auto bins = binning.apply(data.table, rows);
-  const ForestRows clean{bins, data.classes, data.weights, 2};
-  EXPECT_GT(Forest(binning, clean, {50, 2, 1}, 1).unseen_right(clean), 290);
+  BinnedHalves data;
+  EXPECT_GT(data.forest({50, 2, 1}).unseen_right(data.input()), 290);
   // Classes at random: right about half of the rows it has not seen, whatever it learned by heart.
   Random random(5);
   for (int& c : data.classes) c = static_cast<int>(random.below(2));
-  const ForestRows noise{bins, data.classes, data.weights, 2};
-  const Forest fine(binning, noise, {50, 2, 1}, 1);
-  const auto shares = fine.probabilities(bins, rows.size(), 1);
+  const Forest fine = data.forest({50, 2, 1});
+  const auto shares = data.shares(fine);
   int known = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < data.rows.size(); ++i) {
     known += (shares[2 * i + 1] > 0.5F ? 1 : 0) == data.classes[i] ? 1 : 0;
   }
   EXPECT_GT(known, 260);
-  const double right = fine.unseen_right(noise);
+  const double right = fine.unseen_right(data.input());
   EXPECT_NEAR(right, 150, 45);
   std::fill(data.weights.begin(), data.weights.end(), 2.0F);
-  EXPECT_NEAR(fine.unseen_right(noise), 2 * right, 1e-6);
+  EXPECT_NEAR(fine.unseen_right(data.input()), 2 * right, 1e-6);
 }
 
 }  // namespace
