@@ -107,9 +107,11 @@ template <typename Body>
 void Predict::for_each_row(const RuleBase& base, const Body& body) const {
   Terminal terminal(quiet);
   std::optional<Binding> binding;
+  std::vector<Decision> decisions;
   read_model_parts(data, base, terminal, [&](const Table& part) {
     binding ? binding->refresh(part) : void(binding.emplace(base, part));
-    const std::vector<Decision> decisions = decide_all(base, *binding, threads);
+    decisions.resize(part.rows);
+    decide_all(base, *binding, decisions, threads);
     for (std::size_t row = 0; row < decisions.size(); ++row) body(*binding, row, decisions[row]);
     stop_if_interrupted();
   });

@@ -100,14 +100,12 @@ void Network<Scalar>::for_each_block(const Member& member, Visit visit) {
 }
 
 template <typename Scalar>
-std::vector<Adam::Range> Network<Scalar>::own_ranges(const Member& member) const {
-  const std::size_t M = shape_.features();
-  const auto [from, to] = own_features(member);
-  std::vector<Adam::Range> ranges{{shape_.first[from] * lanes_, shape_.first[to] * lanes_}};
-  for (std::size_t k = member.index; k < shape_.slots; k += member.size()) {
-    ranges.push_back({w3_ + k * M * lanes_, w3_ + (k + 1) * M * lanes_});
-  }
-  if (member.index + 1 == member.size()) ranges.push_back({a_, size_});
+std::vector<Adam::Range> Network<Scalar>::own_ranges(const Member& member) {
+  std::vector<Adam::Range> ranges;
+  for_each_block(member, [&](std::size_t at, std::size_t members, std::size_t lanes, const auto&) {
+    if (ranges.empty() || ranges.back().to != at) ranges.push_back({at, at});
+    ranges.back().to += members * lanes;
+  });
   return ranges;
 }
 

@@ -117,7 +117,7 @@ class Network {
   Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
                          const Batch<Scalar>& batch, std::span<Scalar> gradient,
                          const Member& member = {});
-  [[nodiscard]] std::vector<Adam::Range> own_ranges(const Member& member) const;
+  [[nodiscard]] std::vector<Adam::Range> own_ranges(const Member& member);
   // Members that a batch of this many rows is worth.
   [[nodiscard]] std::size_t useful_members(std::size_t rows, int threads) const;
 
