@@ -57,7 +57,7 @@ std::size_t Decider::add_input(const Binding& binding, int feature) {
   int& index = input_of_[static_cast<std::size_t>(feature)];
   if (index >= 0) return static_cast<std::size_t>(index);
   index = static_cast<int>(inputs_.size());
-  inputs_.push_back({&binding.column(feature), binding.category_labels(feature), nullptr, {}});
+  inputs_.push_back({binding.column(feature), binding.category_labels(feature), nullptr, {}});
   return inputs_.size() - 1;
 }
 
@@ -78,8 +78,9 @@ void Decider::decide(std::size_t first, std::span<Decision> out) {
     count_ = std::min(block_rows, out.size() - done);
     for (Input& input : inputs_) {
       // The kernels read whole steps: the last rows are copied to where there is room behind them.
-      if (input.column->type == ColumnType::numeric && count_ == block_rows) {
-        input.values = input.column->values.data() + first + done;
+      const double* plain = input.column.numbers.plain();
+      if (input.column.type == ColumnType::numeric && plain != nullptr && count_ == block_rows) {
+        input.values = plain + first + done;
       } else {
         load(input, count_, [&](std::size_t i) { return first + done + i; });
       }
@@ -100,12 +101,11 @@ void Decider::decide(std::span<const std::uint32_t> rows, std::span<Decision> ou
 
 template <typename RowOf>
 void Decider::load(Input& input, std::size_t count, const RowOf& row_of) {
-  const Column& column = *input.column;
+  const ColumnView& column = input.column;
   input.own.resize(block_rows);
   input.values = input.own.data();
   if (column.type == ColumnType::numeric) {
-    for (std::size_t i = 0; i < count; ++i) input.own[i] = column.values[row_of(i)];
-    return;
+    return column.numbers.copy(count, row_of, input.own.data());
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t code = column.codes[row_of(i)];
@@ -116,7 +116,7 @@ void Decider::load(Input& input, std::size_t count, const RowOf& row_of) {
 
 void Decider::fill_degrees(const ReadLabel& read, double* degrees) const {
   const Input& input = inputs_[read.input];
-  const bool numeric = input.column->type == ColumnType::numeric;
+  const bool numeric = input.column.type == ColumnType::numeric;
   switch (read.label->kind) {
     case LabelKind::range:
       if (numeric) return kernel_.range_degrees(read.label->shape, input.values, degrees, count_);

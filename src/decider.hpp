@@ -33,7 +33,7 @@ class Decider {
 
  private:
   struct Input {
-    const Column* column;
+    ColumnView column;
     std::span<const int> labels;     // a categorical column: category code -> label or -1
     const double* values = nullptr;  // of the present block; NaN: missing
     std::vector<double> own;         // where they are not in the column as they are

@@ -18,6 +18,7 @@
 
 #include "frr/settings.hpp"
 #include "frr/table.hpp"
+#include "frr/view.hpp"
 
 namespace frr {
 
@@ -117,12 +118,13 @@ struct Decision {
   double score = 0;      // of that rule
 };
 
-// Columns of a table matched by name to the features of a rule base; categories are translated to
-// labels once. Holds references to both: they must outlive it.
+// Columns matched by name to the features of a rule base; categories are translated to labels once.
+// Holds references to the rule base and to what the columns hold: they must outlive it.
 class Binding {
  public:
   // Only features that occur in a rule are needed (all of them if `all`). Throws Error{data} if a
   // needed column is absent or of the wrong type.
+  Binding(const RuleBase& base, const TableView& table, bool all = false);
   Binding(const RuleBase& base, const Table& table, bool all = false);
   // The same table, whose columns hold other rows now and may have gained categories.
   void refresh(const Table& table);
@@ -137,16 +139,20 @@ class Binding {
   [[nodiscard]] std::string text(std::size_t row, int feature) const;  // as in the table
   [[nodiscard]] std::size_t rows() const { return rows_; }
   // The column that holds a feature; Error{internal} for one that is not bound.
-  [[nodiscard]] const Column& column(int feature) const;
+  [[nodiscard]] const ColumnView& column(int feature) const;
   // Of a categorical feature: category code -> label index, or -1 for none.
   [[nodiscard]] std::span<const int> category_labels(int feature) const {
     return category_labels_[static_cast<std::size_t>(feature)];
   }
 
  private:
+  static constexpr std::size_t unbound = std::numeric_limits<std::size_t>::max();
+  void translate_categories();
+
   const RuleBase* base_;
   std::size_t rows_;
-  std::vector<const Column*> columns_;             // per feature; nullptr if not bound
+  std::vector<std::size_t> positions_;             // per feature: of its column in the table
+  std::vector<ColumnView> columns_;                // per feature
   std::vector<std::vector<int>> category_labels_;  // per feature: category code -> label or -1
 };
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <type_traits>
 
 #include "sample_rules.hpp"
 
@@ -199,6 +201,50 @@ TEST(Decider, CountsCoverageAndDecisionsAsByRow) {
     for (std::size_t r = 0; r < base.rules.size(); ++r) {
       EXPECT_EQ(base.rules[r].statistics.coverage, coverage[r]);
       EXPECT_EQ(base.rules[r].statistics.rows(), decided[r + 1]);
+    }
+  }
+}
+
+// The numbers of a table in another form: `stride` bytes apart from an odd address on.
+struct Elsewhere {
+  std::vector<std::vector<char>> memory;
+  TableView view;
+
+  template <typename Number>
+  static Elsewhere of(const Table& table, std::size_t stride, Number) {
+    Elsewhere result;
+    result.view = TableView(table);
+    for (ColumnView& column : result.view.columns) {
+      if (column.type != ColumnType::numeric) continue;
+      std::vector<char>& own = result.memory.emplace_back(table.rows * stride + sizeof(Number) + 1);
+      for (std::size_t row = 0; row < table.rows; ++row) {
+        const auto number = static_cast<Number>(column.numbers[row]);
+        std::memcpy(own.data() + 1 + row * stride, &number, sizeof number);
+      }
+      column.numbers = {own.data() + 1, static_cast<std::ptrdiff_t>(stride),
+                        std::is_same_v<Number, float>};
+    }
+    return result;
+  }
+};
+
+TEST(Decider, ReadsNumbersWhereverTheyLie) {
+  Random random(5);
+  for (int round = 0; round < 20; ++round) {
+    const RuleBase base = sample::random_rule_base(random);
+    Table table = sample::random_table(random, base, 1 + random.below(300));
+    for (Column& column : table.columns) {  // numbers that a float holds, too
+      for (double& x : column.values) x = static_cast<double>(static_cast<float>(x));
+    }
+    const std::vector<Decision> expected = decide_all(base, Binding(base, table));
+    for (const std::size_t stride : {8U, 11U, 160U}) {
+      const Elsewhere doubles = Elsewhere::of(table, stride, double{});
+      const Elsewhere floats = Elsewhere::of(table, stride, float{});
+      for (const TableView* view : {&doubles.view, &floats.view}) {
+        const std::vector<Decision> own = decide_all(base, Binding(base, *view));
+        for (std::size_t row = 0; row < table.rows; ++row)
+          expect_same(own[row], expected[row], row);
+      }
     }
   }
 }

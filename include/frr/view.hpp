@@ -1,0 +1,90 @@
+// Columns as prediction reads them, wherever they lie: in a Table or in the caller's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frr/table.hpp"
+
+namespace frr {
+
+// Numbers that lie `stride` bytes apart: double, or float if `single`. NaN is a missing value.
+struct NumberView {
+  const void* data = nullptr;
+  std::ptrdiff_t stride = sizeof(double);
+  bool single = false;
+
+  [[nodiscard]] double operator[](std::size_t row) const {
+    return single ? number<float>(row) : number<double>(row);
+  }
+  // to[i] = the number of row_of(i), for i < count.
+  template <typename RowOf>
+  void copy(std::size_t count, const RowOf& row_of, double* to) const {
+    if (single) {
+      for (std::size_t i = 0; i < count; ++i) to[i] = number<float>(row_of(i));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) to[i] = number<double>(row_of(i));
+    }
+  }
+  // As doubles one beside the other; nullptr if they do not lie like that.
+  [[nodiscard]] const double* plain() const {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(double) == 0;
+    const bool close = !single && stride == sizeof(double);
+    return aligned && close ? static_cast<const double*>(data) : nullptr;
+  }
+
+ private:
+  template <typename Number>
+  [[nodiscard]] double number(std::size_t row) const {
+    Number number;
+    std::memcpy(&number,  // may lie at any address
+                static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(row) * stride,
+                sizeof number);
+    return static_cast<double>(number);
+  }
+};
+
+// As Column: a numeric one has `numbers`, a categorical one `codes` and `categories`.
+struct ColumnView {
+  std::string_view name;
+  ColumnType type = ColumnType::numeric;
+  NumberView numbers;
+  const std::int32_t* codes = nullptr;
+  std::span<const std::string> categories;
+
+  ColumnView() = default;
+  ColumnView(std::string_view name_of_column, const NumberView& view)
+      : name(name_of_column), numbers(view) {}
+  explicit ColumnView(const Column& column)
+      : name(column.name),
+        type(column.type),
+        numbers{.data = column.values.data()},
+        codes(column.codes.data()),
+        categories(column.categories) {}
+
+  [[nodiscard]] bool is_missing(std::size_t row) const {
+    if (type == ColumnType::categorical) return codes[row] == Column::missing_code;
+    const double number = numbers[row];
+    return number != number;
+  }
+};
+
+// Columns of `rows` values each with distinct names. What they look at must outlive them.
+struct TableView {
+  std::string source;  // for messages
+  std::size_t rows = 0;
+  std::vector<ColumnView> columns;
+
+  TableView() = default;
+  explicit TableView(const Table& table) : source(table.source), rows(table.rows) {
+    for (const Column& column : table.columns) columns.emplace_back(column);
+  }
+};
+
+}  // namespace frr
