@@ -5,7 +5,6 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "folds.hpp"
-#include "help.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "report_table.hpp"
@@ -64,18 +63,21 @@ void Cv::run() const {
 
 }  // namespace
 
-void add_cv(CLI::App& app, Action& action) {
-  CLI::App& command =
-      add_command(app, "cv", "Cross-validates: trains and tests on different rows", examples);
+Command cv_command() {
+  Command command("cv", "Cross-validates: trains and tests on different rows", examples);
   auto cv = std::make_shared<Cv>();
   add_table_options(command, cv->data);
   add_fold_option(command, cv->folds);
-  command.add_flag("--json", cv->json, "Print JSON");
-  command.add_option("-o,--output", cv->output, "File for the result [default: standard output]")
-      ->type_name("FILE");
-  command.add_flag("--quiet", cv->quiet, "Print nothing but results and errors");
+  command.add({.name = "--json", .help = "Print JSON"}, cv->json);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the result [default: standard output]"},
+              cv->output);
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, cv->quiet);
   add_training_options(command, cv->training);
-  command.callback([&action, cv] { action = [cv] { cv->run(); }; });
+  command.action = [cv] { cv->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

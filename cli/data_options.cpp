@@ -15,24 +15,23 @@ namespace {
 
 constexpr const char* group = "Data";
 
-CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list,
-                      const std::string& help) {
-  return command.add_option(name, list, help)->allow_extra_args(false)->group(group);
-}
-
-void add_form_options(CLI::App& command, DataOptions& data) {
-  command.add_option("DATA", data.path, "CSV file with a header line; - is standard input")
-      ->required();
-  command
-      .add_option("--delimiter", data.delimiter,
-                  "Character between fields: comma, semicolon, tab, or the character itself "
-                  "[default: found from the first lines]")
-      ->type_name("CHAR")
-      ->group(group);
-  add_list(command, "--missing", data.missing,
-           "A text that means a missing value, besides empty, ?, NA, N/A, NaN and null; may be "
-           "repeated")
-      ->type_name("TEXT");
+void add_form_options(Command& command, DataOptions& data) {
+  command.add({.name = "DATA",
+               .help = "CSV file with a header line; - is standard input",
+               .required = true},
+              data.path);
+  command.add({.name = "--delimiter",
+               .type = "CHAR",
+               .help = "Character between fields: comma, semicolon, tab, or the character itself "
+                       "[default: found from the first lines]",
+               .group = group},
+              data.delimiter);
+  command.add({.name = "--missing",
+               .type = "TEXT",
+               .help = "A text that means a missing value, besides empty, ?, NA, N/A, NaN and "
+                       "null; may be repeated",
+               .group = group},
+              data.missing);
 }
 
 char delimiter_of(const std::string& text) {
@@ -110,33 +109,39 @@ std::vector<double> take_weights(Table& table, const std::string& name) {
 
 }  // namespace
 
-void add_table_options(CLI::App& command, DataOptions& data) {
+void add_table_options(Command& command, DataOptions& data) {
   add_form_options(command, data);
-  command.add_option("--target", data.target, "Column to predict [default: the last one]")
-      ->type_name("NAME")
-      ->group(group);
-  add_list(command, "--numeric", data.numeric, "Columns that must hold numbers")->type_name("A,B");
-  add_list(command, "--categorical", data.categorical,
-           "Columns whose values are names, even if they look like numbers")
-      ->type_name("A,B");
-  add_list(command, "--ignore", data.ignore, "Columns to leave out")->type_name("A,B");
-  command
-      .add_option("--weight-column", data.weight_column,
-                  "Column with a weight >= 0 for each row; it is no feature")
-      ->type_name("NAME")
-      ->group(group);
+  command.add({.name = "--target",
+               .type = "NAME",
+               .help = "Column to predict [default: the last one]",
+               .group = group},
+              data.target);
+  command.add({.name = "--numeric",
+               .type = "A,B",
+               .help = "Columns that must hold numbers",
+               .group = group},
+              data.numeric);
+  command.add({.name = "--categorical",
+               .type = "A,B",
+               .help = "Columns whose values are names, even if they look like numbers",
+               .group = group},
+              data.categorical);
+  command.add({.name = "--ignore", .type = "A,B", .help = "Columns to leave out", .group = group},
+              data.ignore);
+  command.add({.name = "--weight-column",
+               .type = "NAME",
+               .help = "Column with a weight >= 0 for each row; it is no feature",
+               .group = group},
+              data.weight_column);
 }
 
-void add_model_data_options(CLI::App& command, DataOptions& data) {
+void add_model_data_options(Command& command, DataOptions& data) {
   add_form_options(command, data);
-  const std::string help = "Known from the model";
-  command.add_option("--target", data.target, help)->group("");
-  command.add_option("--weight-column", data.weight_column, help)->group("");
-  for (const auto& [name, list] : {std::pair{"--numeric", &data.numeric},
-                                   {"--categorical", &data.categorical},
-                                   {"--ignore", &data.ignore}}) {
-    add_list(command, name, *list, help)->group("");
-  }
+  command.add({.name = "--target", .type = "NAME", .group = ""}, data.target);
+  command.add({.name = "--weight-column", .type = "NAME", .group = ""}, data.weight_column);
+  command.add({.name = "--numeric", .type = "A,B", .group = ""}, data.numeric);
+  command.add({.name = "--categorical", .type = "A,B", .group = ""}, data.categorical);
+  command.add({.name = "--ignore", .type = "A,B", .group = ""}, data.ignore);
 }
 
 TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {

@@ -1,12 +1,12 @@
 // The options of every command that reads a table, and the reading itself.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "frr/frr.hpp"
 #include "terminal.hpp"
 
@@ -21,10 +21,10 @@ struct DataOptions {
 };
 
 // For training: everything.
-void add_table_options(CLI::App& command, DataOptions& data);
+void add_table_options(Command& command, DataOptions& data);
 // For data that a model reads: the model knows its columns, so only the form of the file is asked.
 // The other options of training are accepted without effect, so that they may be repeated.
-void add_model_data_options(CLI::App& command, DataOptions& data);
+void add_model_data_options(Command& command, DataOptions& data);
 
 struct TrainingTable {
   Table table;                  // without the column of row weights

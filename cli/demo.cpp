@@ -7,7 +7,6 @@
 #include "commands.hpp"
 #include "demo_data.hpp"
 #include "frr/frr.hpp"
-#include "help.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -89,16 +88,17 @@ void Demo::run() const {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Action& action, const std::string& program) {
-  CLI::App& command = add_command(
-      app, "demo", "Learns on the built-in data and shows the rules and how good they are",
-      examples);
+Command demo_command(const std::string& program) {
+  Command command("demo", "Learns on the built-in data and shows the rules and how good they are",
+                  examples);
   auto demo = std::make_shared<Demo>();
   demo->program = program;
-  command.add_flag("--data", demo->data, "Print the built-in data as CSV and do nothing else");
-  command.add_flag("--quiet", demo->quiet, "Print nothing but results and errors");
+  command.add({.name = "--data", .help = "Print the built-in data as CSV and do nothing else"},
+              demo->data);
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, demo->quiet);
   add_training_options(command, demo->training);
-  command.callback([&action, demo] { action = [demo] { demo->run(); }; });
+  command.action = [demo] { demo->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "data_options.hpp"
-#include "help.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -191,27 +190,30 @@ void Explain::run() const {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Action& action) {
-  CLI::App& command =
-      add_command(app, "explain",
+Command explain_command() {
+  Command command("explain",
                   "Tells why a row got its class: the rule that decided, what came close, and what "
                   "would change it",
                   examples);
   auto explain = std::make_shared<Explain>();
-  command.add_option("MODEL", explain->model, "Model file of frr train; - is standard input")
-      ->required();
+  command.add(
+      {.name = "MODEL", .help = "Model file of frr train; - is standard input", .required = true},
+      explain->model);
   add_model_data_options(command, explain->data);
-  command
-      .add_option("--row", explain->row,
-                  "Row to explain, counted from 1: the first one below the header")
-      ->required()
-      ->type_name("N");
-  command.add_flag("--json", explain->json, "Print JSON");
-  command
-      .add_option("-o,--output", explain->output, "File for the result [default: standard output]")
-      ->type_name("FILE");
-  command.add_flag("--quiet", explain->quiet, "Print nothing but results and errors");
-  command.callback([&action, explain] { action = [explain] { explain->run(); }; });
+  command.add({.name = "--row",
+               .type = "N",
+               .help = "Row to explain, counted from 1: the first one below the header",
+               .required = true},
+              explain->row);
+  command.add({.name = "--json", .help = "Print JSON"}, explain->json);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the result [default: standard output]"},
+              explain->output);
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, explain->quiet);
+  command.action = [explain] { explain->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

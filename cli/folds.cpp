@@ -5,11 +5,12 @@
 
 namespace frr::cli {
 
-void add_fold_option(CLI::App& command, std::string& folds) {
-  command
-      .add_option("--folds", folds,
-                  "Number of folds, or a file with one fold number a row [default " + folds + "]")
-      ->type_name("K|FILE");
+void add_fold_option(Command& command, std::string& folds) {
+  command.add(
+      {.name = "--folds",
+       .type = "K|FILE",
+       .help = "Number of folds, or a file with one fold number a row [default " + folds + "]"},
+      folds);
 }
 
 Folds read_fold_option(const std::string& text, std::size_t rows) {

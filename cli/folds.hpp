@@ -1,18 +1,18 @@
 // What the commands that cross-validate share: the option --folds and the figures of a fold.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "arguments.hpp"
 #include "frr/frr.hpp"
 
 namespace frr::cli {
 
 // `folds` must outlive the parsing of the command line; it holds the default.
-void add_fold_option(CLI::App& command, std::string& folds);
+void add_fold_option(Command& command, std::string& folds);
 
 // A number of folds, or one fold number a row.
 using Folds = std::variant<int, std::vector<int>>;

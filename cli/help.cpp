@@ -1,10 +1,8 @@
 #include "help.hpp"
 
-#include <memory>
+#include <algorithm>
 #include <sstream>
 #include <vector>
-
-#include "text.hpp"
 
 namespace frr::cli {
 namespace {
@@ -38,93 +36,67 @@ void write_entry(std::ostream& out, const std::string& left, const std::string& 
   out << '\n';
 }
 
-// CLI11 asks for help through this class. The footer of a command holds its examples.
-class HelpFormat : public CLI::FormatterBase {
- public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
-    std::ostringstream out;
-    out << "Examples:\n" << app->get_footer() << '\n' << app->get_description() << ".\n\n";
-    write_usage(out, *app, name);
-    write_arguments(out, *app);
-    write_commands(out, *app);
-    write_options(out, *app);
-    return out.str();
+void write_usage(std::ostream& out, const Command& command) {
+  if (!command.commands.empty()) {
+    out << "Usage: frr COMMAND ...\n";
+    return;
   }
+  out << "Usage: frr " << command.name;
+  for (const Argument& argument : command.arguments) {
+    if (!argument.is_option()) out << ' ' << argument.name;
+  }
+  out << " [OPTIONS]\n";
+}
 
- private:
-  static void write_usage(std::ostream& out, const CLI::App& app, const std::string& name) {
-    out << "Usage: " << name;
-    if (app.get_parent() == nullptr) {
-      out << " COMMAND ...\n";
-      return;
-    }
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) out << ' ' << option->get_name(true);
-    }
-    out << " [OPTIONS]\n";
+void write_positionals(std::ostream& out, const Command& command) {
+  for (const Argument& argument : command.arguments) {
+    if (!argument.is_option()) write_entry(out, argument.name, argument.help);
   }
+}
 
-  static void write_arguments(std::ostream& out, const CLI::App& app) {
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) {
-        write_entry(out, option->get_name(true), option->get_description());
-      }
-    }
+void write_commands(std::ostream& out, const Command& program) {
+  if (program.commands.empty()) return;
+  out << "\nCommands (frr COMMAND --help tells more):\n";
+  for (const Command& command : program.commands) {
+    if (!command.hidden) write_entry(out, command.name, command.summary);
   }
+}
 
-  static void write_commands(std::ostream& out, const CLI::App& app) {
-    bool first = true;
-    for (const CLI::App* command : app.get_subcommands({})) {
-      if (command->get_group().empty()) continue;
-      if (first) out << "\nCommands (frr COMMAND --help tells more):\n";
-      first = false;
-      write_entry(out, command->get_name(), command->get_description());
+// In the order of their first options.
+std::vector<std::string> groups(const Command& command) {
+  std::vector<std::string> found;
+  for (const Argument& argument : command.arguments) {
+    if (!argument.is_option() || argument.group.empty()) continue;
+    if (std::find(found.begin(), found.end(), argument.group) == found.end()) {
+      found.push_back(argument.group);
     }
   }
+  return found;
+}
 
-  static void write_options(std::ostream& out, const CLI::App& app) {
-    for (const std::string& group : app.get_groups()) {
-      if (group.empty()) continue;
-      out << '\n' << group << ":\n";
-      for (const CLI::Option* option : app.get_options()) {
-        if (option->get_group() != group || !option->nonpositional()) continue;
-        std::string left = option->get_name(false, true);
-        const auto comma = left.find(',');
-        if (comma != std::string::npos) left.insert(comma + 1, " ");
-        if (option->get_type_size() != 0) left += " " + option->get_type_name();
-        write_entry(out, left, option->get_description());
-      }
+void write_options(std::ostream& out, const Command& command) {
+  for (const std::string& group : groups(command)) {
+    out << '\n' << group << ":\n";
+    for (const Argument& argument : command.arguments) {
+      if (!argument.is_option() || argument.group != group) continue;
+      std::string left = argument.letter == '\0' ? "" : std::string{'-', argument.letter} + ", ";
+      left += argument.name;
+      if (!argument.type.empty()) left += " " + argument.type;
+      write_entry(out, left, argument.help);
     }
   }
-};
+}
 
 }  // namespace
 
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& summary,
-                      const std::string& examples) {
-  CLI::App& command = *app.add_subcommand(name, summary);
-  command.footer(examples);
-  command.set_help_flag("-h,--help", "Show this help");
-  return command;
-}
-
-void set_help_format(CLI::App& app) { app.formatter(std::make_shared<HelpFormat>()); }
-
-std::string suggestion(const CLI::App& app, const std::string& argument) {
-  const std::string name = argument.substr(0, argument.find('='));
-  std::vector<std::string> known;
-  if (name.starts_with("--")) {
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& option_name : option->get_lnames()) {
-        known.push_back("--" + option_name);
-      }
-    }
-  } else if (app.get_parent() == nullptr) {
-    for (const CLI::App* command : app.get_subcommands({})) {
-      if (!command->get_group().empty()) known.push_back(command->get_name());
-    }
-  }
-  return did_you_mean(name, known);
+std::string help_text(const Command& command) {
+  std::ostringstream out;
+  out << "Examples:\n" << command.examples << '\n' << command.summary << ".\n\n";
+  write_usage(out, command);
+  write_positionals(out, command);
+  write_commands(out, command);
+  write_options(out, command);
+  return out.str();
 }
 
 }  // namespace frr::cli

@@ -1,8 +1,11 @@
 // The program frr: parses the command line, runs one command, and turns every failure into a
 // sentence and an exit status: 1 bad data or model, 2 bad usage, 3 internal error, 130 interrupted.
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "frr/frr.hpp"
@@ -25,35 +28,12 @@ constexpr const char* examples =
     "  frr cv patients.csv --folds 10             how good are they on unseen rows?\n"
     "  frr path patients.csv                      how many rules are enough?\n";
 
-const CLI::App& chosen_command(const CLI::App& app) {
-  const auto commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
+std::string help_hint(const Command& command) {
+  const bool is_program = !command.commands.empty();
+  return " See frr " + (is_program ? "" : command.name + " ") + "--help.";
 }
 
-std::string help_hint(const CLI::App& app) {
-  const CLI::App& command = chosen_command(app);
-  return " See frr " + (&command == &app ? "" : command.get_name() + " ") + "--help.";
-}
-
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = chosen_command(app);
-  std::string message = error.what();
-  const std::vector<std::string> extras = app.remaining(true);
-  if (!extras.empty()) {
-    const bool wants_command = &command == &app && extras.front().front() != '-';
-    message = std::string("there is no ") + (wants_command ? "command" : "option or argument") +
-              " '" + extras.front() + "'" +
-              (&command == &app ? "" : " of frr " + command.get_name()) +
-              suggestion(command, extras.front());
-  } else if (&command == &app) {
-    message = "give a command: demo, train, rules, predict, explain, cv or path";
-  }
-  while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
-  print_error(message + (message.back() == '?' ? "" : ".") + help_hint(app));
-  return bad_usage;
-}
-
-int status_of(const Error& error, const CLI::App& app) {
+int status_of(const Error& error, const Command& command) {
   switch (error.kind()) {
     case ErrorKind::data:
       print_error(error.what());
@@ -61,7 +41,7 @@ int status_of(const Error& error, const CLI::App& app) {
     case ErrorKind::usage: {
       const std::string message = error.what();
       const bool ended = message.ends_with('.') || message.ends_with('?');
-      print_error(message + (ended ? "" : ".") + help_hint(app));
+      print_error(message + (ended ? "" : ".") + help_hint(command));
       return bad_usage;
     }
     case ErrorKind::interrupted:
@@ -74,44 +54,36 @@ int status_of(const Error& error, const CLI::App& app) {
   return internal_error;
 }
 
-int run(CLI::App& app, int argc, char** argv) {
-  Action action;
-  const std::string program = argc > 0 ? argv[0] : "frr";
-  add_demo(app, action, program);
-  add_train(app, action);
-  add_rules(app, action);
-  add_predict(app, action);
-  add_explain(app, action);
-  add_cv(app, action);
-  add_path(app, action, program);
-  add_options(app, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    const CLI::App& command = chosen_command(app);
-    write_output("", command.help(&command == &app ? "" : "frr"));
-    return ok;
-  } catch (const CLI::CallForVersion& version) {
-    write_output("", std::string(version.what()) + "\n");
-    return ok;
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error);
+Command whole_program(const std::string& called) {
+  Command program("frr", "Learns rules that a person can read, and decides with them", examples);
+  program.arguments.push_back(
+      {.name = "--version", .help = "Show the version", .kind = Argument::Kind::version});
+  program.commands = {demo_command(called), train_command(),   rules_command(),
+                      predict_command(),    explain_command(), cv_command(),
+                      path_command(called), options_command()};
+  return program;
+}
+
+void run(CommandLine& line, std::span<const std::string> words) {
+  switch (line.read(words)) {
+    case CommandLine::Wish::help:
+      return write_output("", help_text(line.command()));
+    case CommandLine::Wish::version:
+      return write_output("", "frr " + std::string(version()) + "\n");
+    case CommandLine::Wish::run:
+      return line.command().action();
   }
-  action();
-  return ok;
 }
 
 int guarded_run(int argc, char** argv) {
-  CLI::App app{"Learns rules that a person can read, and decides with them", "frr"};
-  app.footer(examples);
-  app.set_help_flag("-h,--help", "Show this help");
-  app.set_version_flag("--version", "frr " + std::string(version()), "Show the version");
-  app.require_subcommand(1);
-  set_help_format(app);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const Command program = whole_program(argc > 0 ? argv[0] : "frr");
+  CommandLine line(program);
   try {
-    return run(app, argc, argv);
+    run(line, words);
+    return ok;
   } catch (const Error& error) {
-    return status_of(error, app);
+    return status_of(error, line.command());
   } catch (const BrokenPipe&) {
     return broken_pipe;
   } catch (const std::bad_alloc&) {

@@ -7,7 +7,6 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "folds.hpp"
-#include "help.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "path_plot.hpp"
@@ -31,7 +30,7 @@ struct Path {
   bool json = false, quiet = false;
 
   void run() const;
-  [[nodiscard]] std::string train_command(int rules) const;
+  [[nodiscard]] std::string next_training(int rules) const;
 };
 
 nlohmann::ordered_json point_json(const PathPoint& point) {
@@ -93,7 +92,7 @@ std::string verdict(const AccuracyPath& path) {
 }
 
 // The training that the user may want next: all options as given but for the number of rules.
-std::string Path::train_command(int rules) const {
+std::string Path::next_training(int rules) const {
   std::string text = shell_word(program) + " train " + shell_word(data.path);
   const auto add = [&](std::string_view name, const std::string& value) {
     if (value.empty()) return;
@@ -149,25 +148,29 @@ void Path::run() const {
                            std::to_string(path.points.front().folds.size()) + " folds\n\n" +
                            path_table(path, columns, to_stdout) + "\n" + verdict(path) +
                            "\nTrain with:\n  " +
-                           train_command(path.points[path.recommended].budget) + "\n");
+                           next_training(path.points[path.recommended].budget) + "\n");
 }
 
 }  // namespace
 
-void add_path(CLI::App& app, Action& action, const std::string& program) {
-  CLI::App& command = add_command(
-      app, "path",
-      "Cross-validates with 1, 2, ... rules up to --rules and tells how many are enough", examples);
+Command path_command(const std::string& program) {
+  Command command(
+      "path", "Cross-validates with 1, 2, ... rules up to --rules and tells how many are enough",
+      examples);
   auto path = std::make_shared<Path>();
   path->program = program;
   add_table_options(command, path->data);
   add_fold_option(command, path->folds);
-  command.add_flag("--json", path->json, "Print JSON");
-  command.add_option("-o,--output", path->output, "File for the result [default: standard output]")
-      ->type_name("FILE");
-  command.add_flag("--quiet", path->quiet, "Print nothing but results and errors");
+  command.add({.name = "--json", .help = "Print JSON"}, path->json);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the result [default: standard output]"},
+              path->output);
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, path->quiet);
   add_training_options(command, path->training);
-  command.callback([&action, path] { action = [path] { path->run(); }; });
+  command.action = [path] { path->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

@@ -6,8 +6,8 @@
 
 #include "commands.hpp"
 #include "data_options.hpp"
-#include "help.hpp"
 #include "interrupt.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
@@ -24,7 +24,7 @@ struct Predict {
   std::string model, output;
   DataOptions data;
   bool json = false, proba = false, quiet = false;
-  int threads = 0;
+  Settings settings;  // of which only the number of threads matters
 
   void run() const;
 
@@ -111,7 +111,7 @@ void Predict::for_each_row(const RuleBase& base, const Body& body) const {
   read_model_parts(data, base, terminal, [&](const Table& part) {
     binding ? binding->refresh(part) : void(binding.emplace(base, part));
     decisions.resize(part.rows);
-    decide_all(base, *binding, decisions, threads);
+    decide_all(base, *binding, decisions, settings.threads);
     for (std::size_t row = 0; row < decisions.size(); ++row) body(*binding, row, decisions[row]);
     stop_if_interrupted();
   });
@@ -155,25 +155,33 @@ void Predict::run() const {
 
 }  // namespace
 
-void add_predict(CLI::App& app, Action& action) {
-  CLI::App& command = add_command(
-      app, "predict",
+Command predict_command() {
+  Command command(
+      "predict",
       "Gives the class of every row, its probability and the rule that decides (0: ELSE)",
       examples);
   auto predict = std::make_shared<Predict>();
-  command.add_option("MODEL", predict->model, "Model file of frr train; - is standard input")
-      ->required();
+  command.add(
+      {.name = "MODEL", .help = "Model file of frr train; - is standard input", .required = true},
+      predict->model);
   add_model_data_options(command, predict->data);
-  command.add_flag("--proba", predict->proba, "Add the probability of every class");
-  command.add_flag("--json", predict->json, "Print JSON");
-  command
-      .add_option("-o,--output", predict->output, "File for the result [default: standard output]")
-      ->type_name("FILE");
-  command.add_option("--threads", predict->threads, "Threads to use; 0: all cores [default 0]")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N");
-  command.add_flag("--quiet", predict->quiet, "Print nothing but results and errors");
-  command.callback([&action, predict] { action = [predict] { predict->run(); }; });
+  command.add({.name = "--proba", .help = "Add the probability of every class"}, predict->proba);
+  command.add({.name = "--json", .help = "Print JSON"}, predict->json);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the result [default: standard output]"},
+              predict->output);
+  const Option& threads = find_option("threads");
+  command.add({.name = "--threads",
+               .type = "N",
+               .help = "Threads to use; 0: all cores [" + range_text(threads) + "; default 0]"},
+              [&threads, settings = &predict->settings](const std::string& text) {
+                set_option(*settings, threads, text);
+              });
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, predict->quiet);
+  command.action = [predict] { predict->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

@@ -4,7 +4,6 @@
 
 #include "commands.hpp"
 #include "frr/frr.hpp"
-#include "help.hpp"
 #include "output.hpp"
 
 namespace frr::cli {
@@ -84,16 +83,20 @@ void Rules::run() const {
 
 }  // namespace
 
-void add_rules(CLI::App& app, Action& action) {
-  CLI::App& command = add_command(app, "rules", "Shows the rules of a model", examples);
+Command rules_command() {
+  Command command("rules", "Shows the rules of a model", examples);
   auto rules = std::make_shared<Rules>();
-  command.add_option("MODEL", rules->model, "Model file; - is standard input")->required();
-  command.add_flag("--json", rules->json, "Print JSON");
-  command.add_flag("--markdown", rules->markdown, "Print Markdown");
-  command
-      .add_option("-o,--output", rules->output, "File for the result [default: standard output]")
-      ->type_name("FILE");
-  command.callback([&action, rules] { action = [rules] { rules->run(); }; });
+  command.add({.name = "MODEL", .help = "Model file; - is standard input", .required = true},
+              rules->model);
+  command.add({.name = "--json", .help = "Print JSON"}, rules->json);
+  command.add({.name = "--markdown", .help = "Print Markdown"}, rules->markdown);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the result [default: standard output]"},
+              rules->output);
+  command.action = [rules] { rules->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "data_options.hpp"
-#include "help.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -131,23 +130,26 @@ void Train::run() const {
 
 }  // namespace
 
-void add_train(CLI::App& app, Action& action) {
-  CLI::App& command = add_command(app, "train", "Learns a rule base from a CSV file", examples);
+Command train_command() {
+  Command command("train", "Learns a rule base from a CSV file", examples);
   auto train = std::make_shared<Train>();
   add_table_options(command, train->data);
-  command
-      .add_option("-o,--output", train->output,
-                  "File for the model; - is standard output [default: standard output, unless that "
-                  "is a terminal]")
-      ->type_name("FILE");
-  command
-      .add_option("--log", train->log,
-                  "File for the mean loss of every epoch, as CSV with the columns epoch and loss")
-      ->type_name("FILE");
-  command.add_flag("--json", train->json, "Print a summary of the training as JSON");
-  command.add_flag("--quiet", train->quiet, "Print nothing but results and errors");
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the model; - is standard output [default: standard output, "
+                       "unless that is a terminal]"},
+              train->output);
+  command.add({.name = "--log",
+               .type = "FILE",
+               .help = "File for the mean loss of every epoch, as CSV with the columns epoch and "
+                       "loss"},
+              train->log);
+  command.add({.name = "--json", .help = "Print a summary of the training as JSON"}, train->json);
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, train->quiet);
   add_training_options(command, train->training);
-  command.callback([&action, train] { action = [train] { train->run(); }; });
+  command.action = [train] { train->run(); };
+  return command;
 }
 
 }  // namespace frr::cli

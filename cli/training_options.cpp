@@ -55,31 +55,29 @@ Settings TrainingOptions::settings() const {
   return settings;
 }
 
-void add_training_options(CLI::App& command, TrainingOptions& options) {
-  command
-      .add_option("--preset", options.preset,
-                  "Where all the options below start: default, or paper (as the method was "
-                  "published) [default default]")
-      ->type_name("NAME")
-      ->group("Limits");
+void add_training_options(Command& command, TrainingOptions& options) {
+  command.add({.name = "--preset",
+               .type = "NAME",
+               .help = "Where all the options below start: default, or paper (as the method was "
+                       "published) [default default]",
+               .group = "Limits"},
+              options.preset);
   for (const Option& option : option_table()) {
-    command
-        .add_option_function<std::string>(
-            "--" + std::string(option.name),
-            [&options, &option](const std::string& text) {
-              options.chosen.emplace_back(&option, text);
-            },
-            std::string(option.help) + " [" + range_text(option) + "; " + default_text(option) +
-                "]")
-        ->type_name(type_name(option))
-        ->group(std::string(option.group));
+    command.add({.name = "--" + std::string(option.name),
+                 .type = type_name(option),
+                 .help = std::string(option.help) + " [" + range_text(option) + "; " +
+                         default_text(option) + "]",
+                 .group = std::string(option.group)},
+                [&options, &option](const std::string& text) {
+                  options.chosen.emplace_back(&option, text);
+                });
   }
-  command
-      .add_option("--partition-file", options.partition_file,
-                  "JSON file with your own labels of some columns: {\"features\": {\"bmi\": "
-                  "{\"normal\": [18, 19, 24, 25], ...}}}")
-      ->type_name("FILE")
-      ->group("Partition");
+  command.add({.name = "--partition-file",
+               .type = "FILE",
+               .help = "JSON file with your own labels of some columns: {\"features\": {\"bmi\": "
+                       "{\"normal\": [18, 19, 24, 25], ...}}}",
+               .group = "Partition"},
+              options.partition_file);
 }
 
 TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {

@@ -1,11 +1,11 @@
 // The options of every command that trains: one for each entry of the option table.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "frr/frr.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -14,7 +14,7 @@ namespace frr::cli {
 
 struct TrainingOptions {
   std::string preset = "default";
-  std::vector<std::pair<const Option*, std::string>> chosen;  // in the order given
+  std::vector<std::pair<const Option*, std::string>> chosen;  // in the order of the table
   std::string partition_file;
 
   // The preset with the chosen options on top; Error{usage} for a value out of range.
@@ -22,7 +22,7 @@ struct TrainingOptions {
 };
 
 // `options` must outlive the parsing of the command line.
-void add_training_options(CLI::App& command, TrainingOptions& options);
+void add_training_options(Command& command, TrainingOptions& options);
 
 // A request with everything but the data: settings, given labels, and a progress callback that
 // draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
