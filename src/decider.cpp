@@ -84,6 +84,7 @@ void Decider::decide(std::size_t first, std::span<Decision> out) {
       } else {
         load(input, count_, [&](std::size_t i) { return first + done + i; });
       }
+      if (refuse_infinite_) check_finite(input, first + done);
     }
     decide_block(out.subspan(done, count_));
   }
@@ -112,6 +113,18 @@ void Decider::load(Input& input, std::size_t count, const RowOf& row_of) {
     input.own[i] = code == Column::missing_code ? std::numeric_limits<double>::quiet_NaN()
                                                 : input.labels[static_cast<std::size_t>(code)];
   }
+}
+
+void Decider::check_finite(const Input& input, std::size_t first) const {
+  const std::size_t whole = count_ / step_rows * step_rows;
+  const auto rest = std::span(input.values + whole, count_ - whole);
+  const bool in_rest = std::any_of(rest.begin(), rest.end(), [](double x) { return std::isinf(x); });
+  if (!in_rest && !kernel_.any_infinite(input.values, whole)) return;
+  std::size_t row = 0;
+  while (!std::isinf(input.values[row])) ++row;
+  fail_data("column '" + std::string(input.column.name) + "' is infinite in row " +
+            std::to_string(first + row) +
+            " (the first is row 0); give a finite number, or NaN for a missing value");
 }
 
 void Decider::fill_degrees(const ReadLabel& read, double* degrees) const {

@@ -30,6 +30,8 @@ class Decider {
   // Per rule: rows so far on which its truth is positive. Counted only if asked for.
   void count_coverage();
   [[nodiscard]] std::span<const std::size_t> coverage() const { return coverage_; }
+  // From here on Error{data} for an infinite number: for columns that nobody has looked through.
+  void refuse_infinite() { refuse_infinite_ = true; }
 
  private:
   struct Input {
@@ -52,6 +54,7 @@ class Decider {
   std::size_t add_label(const Binding& binding, const Condition& condition);
   template <typename RowOf>
   void load(Input& input, std::size_t count, const RowOf& row_of);
+  void check_finite(const Input& input, std::size_t first) const;
   void fill_degrees(const ReadLabel& label, double* degrees) const;
   void fill_truth(const ReadRule& rule);
   void score_rules();
@@ -71,6 +74,7 @@ class Decider {
   std::vector<int> thens_;             // class of ELSE, then of each rule
   std::vector<ProductRule> products_;  // of all rules, if that is all there is to their truths
   std::size_t count_ = 0;              // rows of the present block
+  bool refuse_infinite_ = false;
   // [label][row], [row], and [class][row] (sufficient semantics: one lead for all classes)
   std::vector<double> degrees_, truth_, sums_, scores_;
   std::vector<std::int64_t> leaders_;

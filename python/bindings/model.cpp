@@ -1,0 +1,335 @@
+#include "model.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "columns.hpp"
+#include "dataset.hpp"
+#include "decider.hpp"
+#include "frr/frr.hpp"
+#include "parallel.hpp"
+#include "partition.hpp"
+#include "training.hpp"
+
+namespace frr::python {
+namespace {
+
+using Classes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename Number, std::size_t Dimensions>
+using Result = nb::ndarray<Number, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::size_t task_rows = 16384;  // that one thread decides at a time
+
+// Calls body(first row, decisions), at the same time for different rows, until all are decided.
+template <typename Body>
+void decide_rows(const RuleBase& base, const Binding& binding, int threads, const Body& body) {
+  constexpr std::size_t at_once = 16 * Decider::block_rows;
+  parallel_blocks(threads, binding.rows(), task_rows, [&](std::size_t from, std::size_t to) {
+    Decider decider(base, binding);
+    decider.refuse_infinite();
+    Decision decisions[at_once];
+    for (std::size_t first = from; first < to; first += at_once) {
+      const auto some = std::span(decisions).first(std::min(at_once, to - first));
+      decider.decide(first, some);
+      body(first, std::span<const Decision>(some));
+    }
+  });
+}
+
+void check_room(std::size_t room, std::size_t needed) {
+  if (room != needed) fail_usage("the array for the result is not of the right size");
+}
+
+// The best score of each class's rules (additive: their sum) on one row.
+void class_scores(const RuleBase& base, std::span<const Binding::Value> row, double* scores) {
+  std::fill_n(scores, base.classes.size(), 0.0);
+  for (const Rule& rule : base.rules) {
+    const double score = rule.weight * truth(base, rule, row);
+    double& own = scores[rule.then];
+    own = base.semantics == Semantics::additive ? own + score : std::max(own, score);
+  }
+}
+
+std::vector<char> used_features(const RuleBase& base) {
+  std::vector<char> used(base.partition.features.size(), 0);
+  for (const Rule& rule : base.rules) {
+    for (const Condition& c : rule.conditions) used[static_cast<std::size_t>(c.feature)] = 1;
+  }
+  return used;
+}
+
+class Model {
+ public:
+  explicit Model(RuleBase base, std::vector<double> losses = {})
+      : base_(std::move(base)), losses_(std::move(losses)) {}
+
+  [[nodiscard]] const RuleBase& base() const { return base_; }
+  [[nodiscard]] const std::vector<double>& losses() const { return losses_; }
+
+  void predict(const nb::list& list, Result<std::int64_t, 1> out, int threads) const {
+    const Columns columns(list, out.shape(0));
+    const nb::gil_scoped_release no_gil;
+    decide_rows(base_, Binding(base_, columns.view()), threads,
+                [&](std::size_t first, std::span<const Decision> decisions) {
+                  std::int64_t* to = out.data() + first;
+                  for (const Decision& decision : decisions) *to++ = decision.predicted;
+                });
+  }
+
+  void apply(const nb::list& list, Result<std::int64_t, 1> out, int threads) const {
+    const Columns columns(list, out.shape(0));
+    const nb::gil_scoped_release no_gil;
+    decide_rows(base_, Binding(base_, columns.view()), threads,
+                [&](std::size_t first, std::span<const Decision> decisions) {
+                  std::int64_t* to = out.data() + first;
+                  for (const Decision& decision : decisions) *to++ = decision.rule + 1;
+                });
+  }
+
+  void predict_proba(const nb::list& list, Result<double, 2> out, int threads) const {
+    const Columns columns(list, out.shape(0));
+    const std::size_t classes = base_.classes.size();
+    check_room(out.shape(1), classes);
+    const nb::gil_scoped_release no_gil;
+    const Binding binding(base_, columns.view());
+    std::vector<std::vector<double>> of_rule;
+    for (int rule = Decision::otherwise; rule < static_cast<int>(base_.rules.size()); ++rule) {
+      of_rule.push_back(probabilities(base_, rule));
+    }
+    const bool additive = base_.semantics == Semantics::additive;
+    decide_rows(base_, binding, threads,
+                [&](std::size_t first, std::span<const Decision> decisions) {
+                  double* to = out.data() + first * classes;
+                  for (std::size_t i = 0; i < decisions.size(); ++i, to += classes) {
+                    const auto rule = static_cast<std::size_t>(decisions[i].rule + 1);
+                    const std::vector<double>& own =
+                        additive ? probabilities(base_, binding, first + i) : of_rule[rule];
+                    std::copy(own.begin(), own.end(), to);
+                  }
+                });
+  }
+
+  // Scores by class; that of the class that is predicted is strictly the largest.
+  void decision_scores(const nb::list& list, Result<double, 2> out, int threads) const {
+    const Columns columns(list, out.shape(0));
+    const std::size_t classes = base_.classes.size();
+    check_room(out.shape(1), classes);
+    const nb::gil_scoped_release no_gil;
+    const Binding binding(base_, columns.view());
+    const std::vector<char> used = used_features(base_);
+    decide_rows(
+        base_, binding, threads, [&](std::size_t first, std::span<const Decision> decisions) {
+          std::vector<Binding::Value> row(used.size());
+          for (std::size_t i = 0; i < decisions.size(); ++i) {
+            for (std::size_t f = 0; f < used.size(); ++f) {
+              if (used[f]) row[f] = binding.value(first + i, static_cast<int>(f));
+            }
+            double* const scores = out.data() + (first + i) * classes;
+            class_scores(base_, row, scores);
+            double& own = scores[decisions[i].predicted];
+            const double most = *std::max_element(scores, scores + classes);
+            const auto rivals = std::count(scores, scores + classes, most);
+            if (own < most || rivals > 1) own = std::nextafter(most, most + 1);
+          }
+        });
+  }
+
+  // Degrees of membership in every label of every feature, which are its columns.
+  void memberships(const nb::list& list, Result<double, 2> out, int threads) const {
+    const Columns columns(list, out.shape(0));
+    check_room(out.shape(1), base_.partition.label_count());
+    const nb::gil_scoped_release no_gil;
+    const Binding binding(base_, columns.view(), true);
+    parallel_blocks(threads, binding.rows(), task_rows, [&](std::size_t from, std::size_t to) {
+      for (std::size_t row = from; row < to; ++row) {
+        double* place = out.data() + row * out.shape(1);
+        for (std::size_t f = 0; f < base_.partition.features.size(); ++f) {
+          const auto& labels = base_.partition.features[f].labels;
+          const Binding::Value value = binding.value(row, static_cast<int>(f));
+          for (std::size_t v = 0; v < labels.size(); ++v) {
+            *place++ = membership(labels[v], static_cast<int>(v), value);
+          }
+        }
+      }
+    });
+  }
+
+  // One a row, as _core.pyi tells.
+  nb::list explain(const nb::list& list, std::size_t rows) const {
+    const Columns columns(list, rows);
+    const Binding binding(base_, columns.view());
+    nb::list result;
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      const Explanation why = frr::explain(base_, binding, row);
+      nb::list changes;
+      for (const Change& change : why.changes) {
+        changes.append(nb::make_tuple(name_of(change.feature), change.from, change.to,
+                                      change.distance, change.predicted, change.rule + 1));
+      }
+      result.append(nb::make_tuple(why.decision.predicted, why.decision.rule + 1,
+                                   why.decision.score, why.probabilities, truth_tuple(why.winner),
+                                   truth_tuple(why.runner_up), why.margin, changes));
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const std::string& name_of(int feature) const {
+    return base_.partition.features[static_cast<std::size_t>(feature)].name;
+  }
+  [[nodiscard]] nb::object truth_tuple(const std::optional<RuleTruth>& truth) const {
+    if (!truth) return nb::none();
+    nb::list conditions;
+    for (const ConditionTruth& part : truth->conditions) {
+      const Feature& feature =
+          base_.partition.features[static_cast<std::size_t>(part.condition.feature)];
+      conditions.append(nb::make_tuple(
+          feature.name, feature.labels[static_cast<std::size_t>(part.condition.label)].name,
+          part.membership, part.value));
+    }
+    return nb::make_tuple(truth->rule + 1, truth->truth, truth->score, conditions);
+  }
+
+  RuleBase base_;
+  std::vector<double> losses_;
+};
+
+// The examples as a table whose last column is the class.
+Table training_table(const nb::list& list, const Classes& classes,
+                     std::vector<std::string> class_names, const std::string& target,
+                     const std::string& source) {
+  const Columns columns(list, classes.shape(0));
+  Table table = columns.copy(source);
+  if (table.find(target) != nullptr) {
+    fail_usage("there is a column named '" + target + "', as the target is; rename one of them");
+  }
+  Column& column = table.columns.emplace_back();
+  column.name = target;
+  column.type = ColumnType::categorical;
+  column.codes.assign(classes.data(), classes.data() + table.rows);
+  column.categories = std::move(class_names);
+  return table;
+}
+
+Model train_model(const nb::list& columns, const Classes& classes,
+                  std::vector<std::string> class_names, const std::string& target,
+                  const std::string& source, const std::string& preset, const OptionTexts& options,
+                  const OptionTexts& recorded, const std::optional<Weights>& weights,
+                  const std::string& partition, const nb::object& progress) {
+  TrainRequest request;
+  request.target = target;
+  request.settings = make_settings(preset, options);
+  request.recorded = recorded;
+  if (!partition.empty()) request.given = parse_partition(partition, "given partition");
+  if (weights) request.row_weights.assign(weights->data(), weights->data() + weights->shape(0));
+  const Table table = training_table(columns, classes, std::move(class_names), target, source);
+  std::optional<RuleBase> base;
+  std::vector<double> losses;
+  run_interruptibly(
+      [&](const ProgressCallback& callback) {
+        request.progress = [&](const Progress& now) {
+          if (now.stage == Progress::Stage::gradient &&
+              now.epoch > static_cast<int>(losses.size())) {
+            losses.push_back(now.loss);
+          }
+          return callback(now);
+        };
+        base = train(table, request);
+      },
+      progress);
+  return Model(std::move(*base), std::move(losses));
+}
+
+// The labels of the columns without any rules. Without classes all rows are of one.
+Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<Classes>& classes,
+                    std::size_t class_count, const OptionTexts& options,
+                    const std::string& given, int threads) {
+  const Columns columns(list, rows);
+  const Settings settings = make_settings("default", options);
+  const std::vector<Feature> own =
+      given.empty() ? std::vector<Feature>() : parse_partition(given, "given partition");
+  const Table table = columns.copy("X");
+  RuleBase base;
+  {
+    const nb::gil_scoped_release no_gil;
+    Dataset data;
+    data.labels.assign(rows, 0);
+    if (classes) data.labels.assign(classes->data(), classes->data() + rows);
+    for (std::size_t c = 0; c < std::max<std::size_t>(class_count, 2); ++c) {
+      data.classes.push_back(std::to_string(c));
+    }
+    data.features.resize(table.columns.size());
+    std::iota(data.features.begin(), data.features.end(), std::size_t{0});
+    std::vector<std::uint32_t> all(rows);
+    std::iota(all.begin(), all.end(), 0U);
+    base.target = "class";
+    base.classes = data.classes;
+    base.partition =
+        make_partition(table, data, all, settings, own, base.summary.notes, thread_count(threads));
+    base.otherwise_statistics.class_rows.assign(base.classes.size(), 0.0);
+    base.summary.version = version();
+  }
+  return Model(std::move(base));
+}
+
+}  // namespace
+
+void add_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model")
+      .def("predict", &Model::predict, nb::arg("columns"), nb::arg("out").noconvert(),
+           nb::arg("threads"))
+      .def("apply", &Model::apply, nb::arg("columns"), nb::arg("out").noconvert(),
+           nb::arg("threads"))
+      .def("predict_proba", &Model::predict_proba, nb::arg("columns"), nb::arg("out").noconvert(),
+           nb::arg("threads"))
+      .def("decision_scores", &Model::decision_scores, nb::arg("columns"),
+           nb::arg("out").noconvert(), nb::arg("threads"))
+      .def("memberships", &Model::memberships, nb::arg("columns"), nb::arg("out").noconvert(),
+           nb::arg("threads"))
+      .def("explain", &Model::explain, nb::arg("columns"), nb::arg("rows"))
+      .def("to_json", [](const Model& model) { return to_json(model.base()); })
+      .def("to_text", [](const Model& model) { return to_text(model.base()); })
+      .def("to_markdown", [](const Model& model) { return to_markdown(model.base()); })
+      .def("save", [](const Model& model, const std::string& path) { save(model.base(), path); })
+      .def("__getstate__",
+           [](const Model& model) { return std::pair(to_json(model.base()), model.losses()); })
+      .def("__setstate__",
+           [](Model& model, const std::pair<std::string, std::vector<double>>& state) {
+             new (&model) Model(from_json(state.first), state.second);
+           })
+      .def_prop_ro("losses", &Model::losses)
+      .def_prop_ro("classes", [](const Model& model) { return model.base().classes; })
+      .def_prop_ro("used_features", [](const Model& model) {
+        const std::vector<char> used = used_features(model.base());
+        std::vector<std::string> names;
+        for (std::size_t f = 0; f < used.size(); ++f) {
+          if (used[f]) names.push_back(model.base().partition.features[f].name);
+        }
+        return names;
+      });
+  module.def("train", &train_model, nb::arg("columns"), nb::arg("classes"), nb::arg("class_names"),
+             nb::arg("target"), nb::arg("source"), nb::arg("preset"), nb::arg("options"),
+             nb::arg("recorded"), nb::arg("weights").none(), nb::arg("partition"),
+             nb::arg("progress").none());
+  module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
+             nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
+             nb::arg("given"), nb::arg("threads"));
+  module.def("from_json", [](const std::string& text, const std::string& source) {
+    return Model(from_json(text, source));
+  });
+  module.def("load", [](const std::string& path) { return Model(load(path)); });
+}
+
+}  // namespace frr::python

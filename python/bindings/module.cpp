@@ -1,0 +1,66 @@
+// frr._core: what the Python package is made from. Only translates; the work is in the library.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <string>
+
+#include "frr/frr.hpp"
+#include "model.hpp"
+#include "options.hpp"
+#include "training.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const frr::Error& error) {
+    if (error.kind() == frr::ErrorKind::internal) {
+      const std::string text = std::string(error.what()) + " This is a bug in frr; please report it.";
+      PyErr_SetString(PyExc_RuntimeError, text.c_str());
+    } else if (error.kind() == frr::ErrorKind::interrupted) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } else {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  }
+}
+
+std::string kind_of(const frr::Option& option) {
+  using frr::Settings;
+  if (std::holds_alternative<bool Settings::*>(option.field)) return "bool";
+  if (std::holds_alternative<double Settings::*>(option.field)) return "float";
+  const bool whole = std::holds_alternative<int Settings::*>(option.field) ||
+                     std::holds_alternative<std::uint64_t Settings::*>(option.field);
+  return whole ? "int" : "str";
+}
+
+// (name, kind, range, help, value in the preset default, value in the preset paper) of each.
+nb::list option_table() {
+  nb::list table;
+  for (const frr::Option& option : frr::option_table()) {
+    table.append(nb::make_tuple(std::string(option.name), kind_of(option), frr::range_text(option),
+                                std::string(option.help),
+                                frr::get_option(frr::preset("default"), option),
+                                frr::get_option(frr::preset("paper"), option)));
+  }
+  return table;
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  nb::register_exception_translator(translate);
+  module.attr("__version__") = std::string(frr::version());
+  module.def("option_table", &option_table);
+  module.def("check_options", [](const std::string& preset,
+                                 const frr::python::OptionTexts& options) {
+    static_cast<void>(frr::python::make_settings(preset, options));
+  });
+  frr::python::add_model(module);
+}

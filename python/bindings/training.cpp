@@ -1,0 +1,120 @@
+#include "training.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "options.hpp"
+
+namespace frr::python {
+namespace {
+
+constexpr std::chrono::milliseconds patience{50};
+
+const char* stage_name(Progress::Stage stage) {
+  switch (stage) {
+    case Progress::Stage::partition:
+      return "placing labels";
+    case Progress::Stage::gradient:
+      return "learning";
+    case Progress::Stage::polish:
+      return "polishing rules";
+    case Progress::Stage::tune:
+      return "tuning labels";
+    case Progress::Stage::done:
+      break;
+  }
+  return "finishing";
+}
+
+// What the thread that works and the one that waits share.
+class Job {
+ public:
+  void run(const std::function<void(const ProgressCallback&)>& work) {
+    std::exception_ptr error;
+    try {
+      work([this](const Progress& progress) { return note(progress); });
+    } catch (...) {
+      error = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    error_ = error;
+    done_ = true;
+    changed_.notify_all();
+  }
+  // Whether the work is done; waits a moment for it.
+  bool wait() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return done_; });
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  Progress progress() {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+  }
+  void rethrow() {
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  bool note(const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    latest_ = progress;
+    return !stopped_;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Progress latest_;
+  bool stopped_ = false, done_ = false;
+  std::exception_ptr error_;
+};
+
+// Signals, and what the caller wants to show. Throws nb::python_error.
+void serve(Job& job, const nb::object& progress) {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (progress.is_none()) return;
+  const Progress now = job.progress();
+  progress(stage_name(now.stage), now.fraction, now.epoch, now.epochs, now.loss);
+}
+
+}  // namespace
+
+Settings make_settings(const std::string& preset, const OptionTexts& options) {
+  Settings settings = frr::preset(preset);
+  for (const auto& [name, text] : options) set_option(settings, find_option(name), text);
+  validate(settings);
+  return settings;
+}
+
+void run_interruptibly(const std::function<void(const ProgressCallback&)>& work,
+                       const nb::object& progress) {
+  Job job;
+  std::optional<nb::python_error> raised;
+  {
+    const nb::gil_scoped_release no_gil;
+    std::thread worker([&] { job.run(work); });
+    while (!job.wait()) {
+      if (raised) continue;
+      try {
+        serve(job, progress);
+      } catch (nb::python_error& error) {
+        raised.emplace(std::move(error));
+        job.stop();
+      }
+    }
+    worker.join();
+  }
+  if (raised) throw nb::python_error(std::move(*raised));
+  job.rethrow();
+}
+
+}  // namespace frr::python

@@ -1,0 +1,76 @@
+"""The compiled part. A column is (name, float64 or float32 array, NaN being missing) or
+(name, int32 codes, -1 being missing, categories)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+Column: TypeAlias = tuple[str, Numbers] | tuple[str, NDArray[np.int32], list[str]]
+# rule (1: the first), truth, score, [(feature, label, membership, value)]
+Truth: TypeAlias = tuple[int, float, float, list[tuple[str, str, float, str]]]
+# class, rule (0: ELSE), score, probabilities, winner, runner-up, margin,
+# [(feature, from, to, distance, class, rule)]
+Why: TypeAlias = tuple[
+    int, int, float, list[float], Truth | None, Truth | None, float,
+    list[tuple[str, str, str, float, int, int]],
+]
+
+__version__: str
+
+class Model:
+    def predict(self, columns: list[Column], out: NDArray[np.int64], threads: int) -> None: ...
+    def apply(self, columns: list[Column], out: NDArray[np.int64], threads: int) -> None: ...
+    def predict_proba(
+        self, columns: list[Column], out: NDArray[np.float64], threads: int
+    ) -> None: ...
+    def decision_scores(
+        self, columns: list[Column], out: NDArray[np.float64], threads: int
+    ) -> None: ...
+    def memberships(
+        self, columns: list[Column], out: NDArray[np.float64], threads: int
+    ) -> None: ...
+    def explain(self, columns: list[Column], rows: int) -> list[Why]: ...
+    def to_json(self) -> str: ...
+    def to_text(self) -> str: ...
+    def to_markdown(self) -> str: ...
+    def save(self, path: str) -> None: ...
+    @property
+    def losses(self) -> list[float]: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def used_features(self) -> list[str]: ...
+    def __getstate__(self) -> tuple[str, list[float]]: ...
+    def __setstate__(self, state: tuple[str, list[float]]) -> None: ...
+
+def option_table() -> list[tuple[str, str, str, str, str, str]]:
+    """(name, kind, range, help, value in the preset default, value in the preset paper)."""
+
+def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
+def train(
+    columns: list[Column],
+    classes: NDArray[np.int32],
+    class_names: list[str],
+    target: str,
+    source: str,
+    preset: str,
+    options: list[tuple[str, str]],
+    recorded: list[tuple[str, str]],
+    weights: NDArray[np.float64] | None,
+    partition: str,
+    progress: Callable[[str, float, int, int, float], Any] | None,
+) -> Model: ...
+def fit_partition(
+    columns: list[Column],
+    rows: int,
+    classes: NDArray[np.int32] | None,
+    class_count: int,
+    options: list[tuple[str, str]],
+    given: str,
+    threads: int,
+) -> Model: ...
+def from_json(text: str, source: str) -> Model: ...
+def load(path: str) -> Model: ...

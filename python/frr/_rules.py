@@ -1,0 +1,347 @@
+"""A rule base and its explanations as typed objects."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, overload
+
+Kind = Literal["range", "category", "missing"]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A value that conditions speak of, such as "high".
+
+    Attributes
+    ----------
+    name : str
+    kind : {"range", "category", "missing"}
+    shape : tuple of 4 floats or None
+        Of a range the trapezoid (a, b, c, d): 0 up to a, rising to 1 at b, 1 up to c, falling to 0
+        at d. Infinite at an open end.
+    """
+
+    name: str
+    kind: Kind
+    shape: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A column with its labels.
+
+    Attributes
+    ----------
+    name : str
+    categorical : bool
+    labels : tuple of Label
+    range : tuple of 2 floats or None
+        Smallest and largest training value of a numeric feature.
+    """
+
+    name: str
+    categorical: bool
+    labels: tuple[Label, ...]
+    range: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition of a rule: "glucose IS high"."""
+
+    feature: str
+    label: str
+    kind: Kind
+    shape: tuple[float, float, float, float] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.feature} IS {self.label}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the rule base.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        None at all for ELSE.
+    prediction : class label
+    weight : float
+        In (0, 1]; the rule with the largest weight x truth decides. 0 for ELSE, which decides where
+        no rule applies.
+    support : int
+        Training rows that the rule decides.
+    coverage : int
+        Training rows on which it is true to some degree.
+    confidence : float
+        Share of the rows it decides that are of its class; NaN if it decides none.
+    class_support : dict
+        Training rows that it decides by class.
+    """
+
+    conditions: tuple[Condition, ...]
+    prediction: Any
+    weight: float
+    support: int
+    coverage: int
+    confidence: float
+    class_support: Mapping[Any, int] = field(hash=False)
+
+    @property
+    def is_else(self) -> bool:
+        return not self.conditions
+
+    def __str__(self) -> str:
+        if self.is_else:
+            return f"ELSE {self.prediction}"
+        return f"IF {' AND '.join(map(str, self.conditions))} THEN {self.prediction}"
+
+
+class RuleList(Sequence[Rule]):
+    """The rules in the order in which they are read; `otherwise` is what decides where none
+    applies. Prints as a table, in a notebook as HTML."""
+
+    def __init__(self, rules: Sequence[Rule], otherwise: Rule, target: str) -> None:
+        self._rules = tuple(rules)
+        self.otherwise = otherwise
+        self.target = target
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Rule, ...]: ...
+    def __getitem__(self, index: int | slice) -> Rule | tuple[Rule, ...]:
+        return self._rules[index]
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._rules)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, RuleList)
+            and self._rules == other._rules
+            and self.otherwise == other.otherwise
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._rules, self.otherwise))
+
+    def _cells(self) -> list[tuple[str, str, str, str, str]]:
+        rows = []
+        for number, rule in enumerate((*self._rules, self.otherwise), 1):
+            right = "" if rule.support == 0 else f"{100 * rule.confidence:.0f}%"
+            rows.append(
+                (
+                    "" if rule.is_else else str(number),
+                    str(rule).replace("\n", " "),
+                    "" if rule.is_else else f"{rule.weight:.2g}",
+                    str(rule.support),
+                    right,
+                )
+            )
+        return rows
+
+    def __str__(self) -> str:
+        header = ("", "rule", "weight", "support", "right")
+        rows = [header, *self._cells()]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+        lines = []
+        for number, rule, *figures in rows:
+            cells = [number.rjust(widths[0]), rule.ljust(widths[1])]
+            cells += [cell.rjust(width) for cell, width in zip(figures, widths[2:], strict=True)]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        heads = ("", "rule", "weight", "support", "right")
+        parts = [f"<table><caption>{html.escape(self.target)}</caption><thead><tr>"]
+        parts += [f'<th style="text-align:left">{head}</th>' for head in heads]
+        parts.append("</tr></thead><tbody>")
+        for number, rule, *figures in self._cells():
+            parts.append(f"<tr><td>{number}</td>")
+            parts.append(f'<td style="text-align:left">{html.escape(rule)}</td>')
+            parts += [f"<td>{cell}</td>" for cell in figures]
+            parts.append("</tr>")
+        parts.append("</tbody></table>")
+        return "".join(parts)
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """How large a rule base is: rules, conditions in all of them, distinct ones."""
+
+    rules: int
+    conditions: int
+    unique_conditions: int
+
+
+# ---- Explanations --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ConditionTruth:
+    """How far a row meets a condition. `value` is None where it is missing."""
+
+    feature: str
+    label: str
+    membership: float
+    value: str | None
+
+
+@dataclass(frozen=True)
+class RuleTruth:
+    """A rule on one row: the truth of its conditions together, and weight x truth, its score.
+    `rule` is its index in `rules_`."""
+
+    rule: int
+    prediction: Any
+    truth: float
+    score: float
+    conditions: tuple[ConditionTruth, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of one feature, all else equal, after which the row gets another class.
+
+    Attributes
+    ----------
+    feature : str
+    value, new_value : str or None
+        Present value (None if missing) and the nearest one that changes the class.
+    distance : float
+        Of a number in spreads of the feature (5th to 95th percentile); 1 for a category.
+    prediction : class label after the change
+    rule : int or None
+        Index of the rule that decides then; None is ELSE.
+    """
+
+    feature: str
+    value: str | None
+    new_value: str
+    distance: float
+    prediction: Any
+    rule: int | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a row got its class.
+
+    Attributes
+    ----------
+    prediction : class label
+    rule : int or None
+        Index in `rules_` of the rule that decided; None is ELSE.
+    probabilities : dict
+        By class.
+    winner, runner_up : RuleTruth or None
+        The rule that decided and the strongest rule of another class that is true to some degree.
+    margin : float
+        Score of the winner less that of the runner-up.
+    changes : tuple of Change
+        What would change the class, nearest first.
+    """
+
+    prediction: Any
+    rule: int | None
+    probabilities: Mapping[Any, float] = field(hash=False)
+    winner: RuleTruth | None
+    runner_up: RuleTruth | None
+    margin: float
+    changes: tuple[Change, ...]
+
+    @property
+    def counterfactual(self) -> Change | None:
+        """The nearest change that gives another class."""
+        return self.changes[0] if self.changes else None
+
+    def __str__(self) -> str:
+        share = self.probabilities[self.prediction]
+        lines = [f"{self.prediction} (probability {share:.3f})"]
+        if self.winner is None:
+            lines.append("  no rule is true of this row: ELSE decides")
+        for title, truth in (("decided by rule", self.winner), ("runner-up: rule", self.runner_up)):
+            if truth is None:
+                continue
+            lines.append(
+                f"  {title} {truth.rule + 1} THEN {truth.prediction}, score {truth.score:.3f}"
+            )
+            lines += [
+                f"    {part.feature} = {part.value if part.value is not None else 'missing'}"
+                f" is {part.label} to {100 * part.membership:.0f} %"
+                for part in truth.conditions
+            ]
+        for change in self.changes:
+            was = "missing" if change.value is None else change.value
+            lines.append(
+                f"  {change.feature} from {was} to {change.new_value}: {change.prediction}"
+            )
+        return "\n".join(lines)
+
+
+# ---- From the model file's form ------------------------------------------------------------------
+
+
+def _border(value: float | None, open_end: float) -> float:
+    return open_end if value is None else float(value)
+
+
+def read_partition(model: Mapping[str, Any]) -> tuple[Feature, ...]:
+    """The features of a model.json."""
+    infinity = float("inf")
+    features = []
+    for name, entry in model["features"].items():
+        labels: list[Label] = []
+        for label, (a, b, c, d) in entry.get("labels", {}).items():
+            shape = (_border(a, -infinity), _border(b, -infinity),
+                     _border(c, infinity), _border(d, infinity))  # fmt: skip
+            labels.append(Label(label, "range", shape))
+        labels += [Label(category, "category") for category in entry.get("categories", ())]
+        if "missing" in entry:
+            labels.append(Label(entry["missing"], "missing"))
+        limits = entry.get("range")
+        features.append(
+            Feature(
+                name,
+                entry["type"] == "categorical",
+                tuple(labels),
+                None if limits is None else (float(limits[0]), float(limits[1])),
+            )
+        )
+    return tuple(features)
+
+
+def read_rules(
+    model: Mapping[str, Any], features: Sequence[Feature], classes: Mapping[str, Any]
+) -> RuleList:
+    """The rules of a model.json; `classes` maps its names to class labels."""
+    label_of = {(f.name, label.name): label for f in features for label in f.labels}
+
+    def rule(entry: Mapping[str, Any]) -> Rule:
+        conditions = []
+        for feature, name in entry.get("if", {}).items():
+            label = label_of[feature, name]
+            conditions.append(Condition(feature, name, label.kind, label.shape))
+        decides = entry["decides"]
+        support = sum(decides.values())
+        own = decides.get(entry["then"], 0)
+        return Rule(
+            conditions=tuple(conditions),
+            prediction=classes[entry["then"]],
+            weight=float(entry.get("weight", 0)),
+            support=int(support),
+            coverage=int(entry["covers"]),
+            confidence=own / support if support else float("nan"),
+            class_support={classes[name]: int(rows) for name, rows in decides.items()},
+        )
+
+    return RuleList([rule(entry) for entry in model["rules"]], rule(model["else"]), model["target"])
