@@ -118,7 +118,8 @@ void Decider::load(Input& input, std::size_t count, const RowOf& row_of) {
 void Decider::check_finite(const Input& input, std::size_t first) const {
   const std::size_t whole = count_ / step_rows * step_rows;
   const auto rest = std::span(input.values + whole, count_ - whole);
-  const bool in_rest = std::any_of(rest.begin(), rest.end(), [](double x) { return std::isinf(x); });
+  const bool in_rest =
+      std::any_of(rest.begin(), rest.end(), [](double x) { return std::isinf(x); });
   if (!in_rest && !kernel_.any_infinite(input.values, whole)) return;
   std::size_t row = 0;
   while (!std::isinf(input.values[row])) ++row;

@@ -187,6 +187,19 @@ std::vector<std::uint32_t> starting_rows(std::size_t real, std::size_t made, Ran
   return from;
 }
 
+// A made-up row has the weight of the row that it starts from, in proportion to what rows of their
+// classes weigh: 1 for a class without rows, which no forest gives.
+std::vector<double> mean_weights(const Examples& examples, std::size_t class_count) {
+  std::vector<double> sums(class_count, 0), counts(class_count, 0);
+  for (std::size_t i = 0; i < examples.classes.size(); ++i) {
+    const auto own = static_cast<std::size_t>(examples.classes[i]);
+    sums[own] += examples.weights[i];
+    counts[own] += 1;
+  }
+  for (std::size_t c = 0; c < class_count; ++c) sums[c] = counts[c] > 0 ? sums[c] / counts[c] : 1;
+  return sums;
+}
+
 void shuffle(Examples& examples, Random& random) {
   std::vector<std::size_t> order(examples.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -268,12 +281,15 @@ Examples make_examples(const Table& table, const Dataset& data, std::span<const 
   const std::vector<float> opinion =
       forest.probabilities(binning.apply(own, made, threads), made.size(), threads);
 
+  const std::vector<double> mean = mean_weights(result, class_count);
   for (std::size_t k = 0; k < made.size(); ++k) {
     const float* share = opinion.data() + k * class_count;
     const auto most = std::max_element(share, share + class_count) - share;
     result.rows.push_back(made[k]);
     result.classes.push_back(static_cast<int>(most));
-    result.weights.push_back(result.weights[from[k]]);
+    const auto parent = static_cast<std::size_t>(result.classes[from[k]]);
+    const double ratio = mean[static_cast<std::size_t>(most)] / mean[parent];
+    result.weights.push_back(static_cast<float>(result.weights[from[k]] * ratio));
   }
   const double real = std::accumulate(result.weights.begin(),
                                       result.weights.begin() + static_cast<std::ptrdiff_t>(n), 0.0);

@@ -11,6 +11,7 @@
 #include "parallel.hpp"
 #include "partition.hpp"
 #include "polish.hpp"
+#include "row_order.hpp"
 #include "screen.hpp"
 #include "trainer.hpp"
 #include "tune.hpp"
@@ -144,16 +145,17 @@ void order_rules(RuleBase& base) {
   });
 }
 
+// `given`: one a row of the table, or none.
 std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_t> rows,
-                               const TrainRequest& request) {
+                               std::span<const double> given, ClassWeight by) {
   std::vector<float> weights;
   std::vector<double> by_class(data.classes.size(), 0);
   for (const std::uint32_t row : rows) {
-    const double weight = request.row_weights.empty() ? 1.0 : request.row_weights[row];
+    const double weight = given.empty() ? 1.0 : given[row];
     weights.push_back(static_cast<float>(weight));
     by_class[static_cast<std::size_t>(data.labels[row])] += weight;
   }
-  if (request.settings.class_weight == ClassWeight::none) return weights;
+  if (by == ClassWeight::none) return weights;
   const double all = std::accumulate(by_class.begin(), by_class.end(), 0.0);
   const auto present = static_cast<double>(
       std::count_if(by_class.begin(), by_class.end(), [](double x) { return x > 0; }));
@@ -239,9 +241,13 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
   return rows;
 }
 
-RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> chosen,
                const TrainRequest& request, Control& control) {
   const Settings& settings = request.settings;
+  const int threads = thread_count(settings.threads);
+  std::span<const double> repetitions, weights(request.row_weights);
+  if (!weights.empty() && are_repetitions(weights, chosen)) std::swap(repetitions, weights);
+  const std::vector<std::uint32_t> rows = ordered_rows(table, data, chosen, repetitions, threads);
   std::vector<std::string> notes = data.notes;
   // Every rule gives one class, and ELSE one more.
   if (static_cast<std::size_t>(settings.rules) + 1 < data.classes.size()) {
@@ -250,7 +256,6 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                     " rules: some classes can never be predicted; allow more with --rules");
   }
   control.report(Progress::Stage::partition, 0);
-  const int threads = thread_count(settings.threads);
   Partition partition = make_partition(table, data, rows, settings, request.given, notes, threads);
   const std::size_t columns = partition.features.size();
   if (screen_features(partition, table, data, rows, static_cast<std::size_t>(settings.max_features),
@@ -259,8 +264,9 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
-  const Examples examples = make_examples(table, data, rows, row_weights(data, rows, request),
-                                          settings, threads, control);
+  const Examples examples =
+      make_examples(table, data, rows, row_weights(data, rows, weights, settings.class_weight),
+                    settings, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
   // The examples are in random order: the first ones are a sample.
   const std::size_t all = examples.rows.size();

@@ -48,8 +48,9 @@ struct TrainRequest {
   std::string target = {};  // column to predict; empty: the last one
   Settings settings = {};
   std::vector<Feature> given = {};  // the user's own labels; see read_partition
-  // One a row of the table, >= 0; empty: all 1. A row of weight 0 is absent; the others' weights
-  // count in learning, while labels are placed and statistics counted by rows.
+  // One a row of the table, >= 0; empty: all 1. A row of weight 0 is absent. Whole numbers repeat
+  // their rows (up to 1,000,000 rows in all, or 4 times as many as there are); other weights count
+  // in learning, while labels are placed and statistics counted by rows.
   std::vector<double> row_weights = {};
   std::vector<std::uint32_t> rows = {};  // train on these rows only; empty: all
   // What else made the table, such as options of reading it: written to the model as they are.
@@ -58,8 +59,8 @@ struct TrainRequest {
 };
 
 // Learns a rule base of at most settings.rules rules of at most settings.conditions conditions.
-// Rows whose target is missing are left out. The same table, request and version give the same
-// rule base, bit for bit, on one machine with any number of threads.
+// Rows whose target is missing are left out. The same rows in any order, request and version give
+// the same rule base, bit for bit, on one machine with any number of threads.
 RuleBase train(const Table& table, const TrainRequest& request);
 
 // Class index of every row of `table` by the names of `classes` (-1: missing or another name).

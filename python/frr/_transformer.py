@@ -113,6 +113,8 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         options = option_texts(parameters, "default")
         threads = thread_count(self.n_jobs)
         frame = read_X(self, X, reset=True)
+        if frame.rows < 2:
+            raise ValueError("placing labels needs at least 2 samples, got 1 sample")
         codes, count = None, 0
         if self.partition == "supervised":
             classes, inverse = np.unique(read_y(self, X, y), return_inverse=True)

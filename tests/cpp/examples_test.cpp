@@ -182,6 +182,22 @@ TEST(ExamplesTest, AreTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(one.enlarged->columns[0].values, three.enlarged->columns[0].values);
 }
 
+// The class that the forest gives need not be that of the row it starts from.
+TEST(ExamplesTest, AMadeUpRowWeighsWhatItsClassDoes) {
+  Made made(100);
+  for (std::size_t i = 0; i < 100; ++i) made.weights[i] = made.data.labels[i] == 0 ? 50.0F : 0.1F;
+  Settings settings;
+  settings.augment = 300;
+  const Examples examples = made.examples(settings);
+  float weight_of[2] = {0, 0};
+  for (std::size_t i = 0; i < examples.classes.size(); ++i) {
+    float& weight = weight_of[examples.classes[i]];
+    if (weight == 0) weight = examples.weights[i];
+    EXPECT_NEAR(examples.weights[i], weight, 1e-5F * weight);
+  }
+  EXPECT_NEAR(weight_of[0], 500 * weight_of[1], 0.01F * weight_of[0]);
+}
+
 TEST(ExamplesTest, AMadeUpRowWeighsAsMuchAsTheOneItStartsFrom) {
   Made made(100);
   std::fill(made.weights.begin(), made.weights.begin() + 50, 3.0F);

@@ -206,7 +206,7 @@ TEST(LargeTable, TrainsWithWeightsBalanceAndEveryTNorm) {
     request.settings.tnorm = tnorm;
     request.settings.class_weight = ClassWeight::balanced;
     for (std::size_t i = 0; i < table.rows; ++i)
-      request.row_weights.push_back(static_cast<double>(i % 3));
+      request.row_weights.push_back(0.5 * static_cast<double>(i % 3));
     const RuleBase base = train(table, request);
     EXPECT_EQ(base.summary.rows, 3333U);
     EXPECT_EQ(rows_decided(base), 3333.0) << to_string(tnorm);

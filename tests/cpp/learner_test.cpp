@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,53 @@ TEST(Train, WeightsOfOneChangeNothing) {
   TrainRequest request = quick();
   request.row_weights.assign(table.rows, 1);
   EXPECT_EQ(to_json(train(table, request)), to_json(train(table, quick())));
+}
+
+TEST(Train, TheOrderOfTheRowsDoesNotMatter) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const Table table = sample_table(seed);
+    Random random(seed);
+    std::vector<std::size_t> order(table.rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    random.shuffle<std::size_t>(order);
+    for (const int augment : {0, 4000}) {
+      TrainRequest request = quick();
+      request.settings.augment = augment;
+      EXPECT_EQ(model_text(train(table, request)),
+                model_text(train(rows_of(table, order), request)))
+          << seed << ", " << augment;
+    }
+  }
+}
+
+TEST(Train, WholeWeightsAreRepetitions) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const Table table = sample_table(seed);
+    Random random(seed);
+    TrainRequest request = quick();
+    std::vector<std::size_t> repeated;
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const std::size_t times = random.below(4);
+      request.row_weights.push_back(static_cast<double>(times));
+      repeated.insert(repeated.end(), times, row);
+    }
+    random.shuffle<std::size_t>(repeated);
+    EXPECT_EQ(model_text(train(table, request)),
+              model_text(train(rows_of(table, repeated), quick())))
+        << seed;
+  }
+}
+
+TEST(Train, WeightsThatAreTooManyToRepeatCountAllTheSame) {
+  Table table;
+  table.add_categorical("c", {"a", "a", "a", "b", "b", "b", "b", "b"});
+  table.add_categorical("class", {"x", "x", "y", "y", "y", "y", "y", "y"});
+  TrainRequest request = quick(1);
+  request.row_weights = {1e6, 1e6, 3e6, 1e6, 1e6, 1e6, 1e6, 1e6};
+  const RuleBase base = train(table, request);
+  EXPECT_EQ(base.summary.rows, 8U);
+  EXPECT_EQ(base.classes[static_cast<std::size_t>(decide(base, Binding(base, table), 0).predicted)],
+            "y");
 }
 
 // With labels that do not depend on the rows and no gradient to speak of, polish alone sees the

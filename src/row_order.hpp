@@ -1,0 +1,25 @@
+// The rows that learning sees: each as often as it counts, in an order that follows from what they
+// hold. So a rule base depends neither on the order of the table's rows nor on whether a row is
+// repeated or has a weight.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataset.hpp"
+#include "frr/table.hpp"
+
+namespace frr {
+
+// Whether weights (one a row of the table) are all whole numbers, and of `rows` few enough in sum
+// to repeat these: at most 1,000,000 in all, or 4 times as many as there are rows.
+bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows);
+
+// `rows` in order of a hash of their features and class; `weights`, unless empty, tells how often
+// each one comes. Rows that hold the same are interchangeable.
+std::vector<std::uint32_t> ordered_rows(const Table& table, const Dataset& data,
+                                        std::span<const std::uint32_t> rows,
+                                        std::span<const double> weights, int threads);
+
+}  // namespace frr
