@@ -81,6 +81,10 @@ void Decider::decide(std::size_t first, std::span<Decision> out) {
       const double* plain = input.column.numbers.plain();
       if (input.column.type == ColumnType::numeric && plain != nullptr && count_ == block_rows) {
         input.values = plain + first + done;
+      } else if (input.column.type == ColumnType::numeric) {
+        input.own.resize(block_rows);
+        input.values = input.own.data();
+        input.column.numbers.copy_block(first + done, count_, input.own.data());
       } else {
         load(input, count_, [&](std::size_t i) { return first + done + i; });
       }

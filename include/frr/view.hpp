@@ -32,6 +32,19 @@ struct NumberView {
       for (std::size_t i = 0; i < count; ++i) to[i] = number<double>(row_of(i));
     }
   }
+  // to[i] = the number of row first + i, for i < count. Asks for the rows behind these, which lie
+  // where the processor does not expect them.
+  void copy_block(std::size_t first, std::size_t count, double* to) const {
+    const char* ahead =
+        static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(first + count) * stride;
+    copy(
+        count,
+        [&](std::size_t i) {
+          __builtin_prefetch(ahead + static_cast<std::ptrdiff_t>(i) * stride);
+          return first + i;
+        },
+        to);
+  }
   // As doubles one beside the other; nullptr if they do not lie like that.
   [[nodiscard]] const double* plain() const {
     const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(double) == 0;

@@ -25,6 +25,7 @@ namespace frr::python {
 namespace {
 
 using Classes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename Number, std::size_t Dimensions>
 using Result = nb::ndarray<Number, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
@@ -77,13 +78,18 @@ class Model {
   [[nodiscard]] const RuleBase& base() const { return base_; }
   [[nodiscard]] const std::vector<double>& losses() const { return losses_; }
 
-  void predict(const nb::list& list, Result<std::int64_t, 1> out, int threads) const {
+  // `labels`: what to write for each class, as 64 bits that mean something to the caller.
+  void predict(const nb::list& list, Labels labels, Result<std::int64_t, 1> out,
+               int threads) const {
     const Columns columns(list, out.shape(0));
+    check_room(labels.shape(0), base_.classes.size());
     const nb::gil_scoped_release no_gil;
     decide_rows(base_, Binding(base_, columns.view()), threads,
                 [&](std::size_t first, std::span<const Decision> decisions) {
                   std::int64_t* to = out.data() + first;
-                  for (const Decision& decision : decisions) *to++ = decision.predicted;
+                  for (const Decision& decision : decisions) {
+                    *to++ = labels.data()[decision.predicted];
+                  }
                 });
   }
 
@@ -288,8 +294,8 @@ Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<
 
 void add_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
-      .def("predict", &Model::predict, nb::arg("columns"), nb::arg("out").noconvert(),
-           nb::arg("threads"))
+      .def("predict", &Model::predict, nb::arg("columns"), nb::arg("labels").noconvert(),
+           nb::arg("out").noconvert(), nb::arg("threads"))
       .def("apply", &Model::apply, nb::arg("columns"), nb::arg("out").noconvert(),
            nb::arg("threads"))
       .def("predict_proba", &Model::predict_proba, nb::arg("columns"), nb::arg("out").noconvert(),

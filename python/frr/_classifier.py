@@ -505,9 +505,14 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ['low', 'high']
         """
         columns, rows = self._columns(X)
-        codes = np.empty(rows, np.int64)
-        self._model.predict(columns, codes, thread_count(self.n_jobs))
-        return np.take(self.classes_[self._positions], codes)
+        labels = self.classes_[self._positions]
+        out = np.empty(rows, np.int64)
+        if labels.dtype in (np.int64, np.float64):  # written as they are, in one go
+            self._model.predict(columns, labels.view(np.int64), out, thread_count(self.n_jobs))
+            return out.view(labels.dtype)
+        numbers = np.arange(len(labels), dtype=np.int64)
+        self._model.predict(columns, numbers, out, thread_count(self.n_jobs))
+        return labels[out]
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Index in `rules_` of the rule that decides each row; -1 is ELSE."""

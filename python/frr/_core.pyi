@@ -21,7 +21,13 @@ Why: TypeAlias = tuple[
 __version__: str
 
 class Model:
-    def predict(self, columns: list[Column], out: NDArray[np.int64], threads: int) -> None: ...
+    def predict(
+        self,
+        columns: list[Column],
+        labels: NDArray[np.int64],
+        out: NDArray[np.int64],
+        threads: int,
+    ) -> None: ...
     def apply(self, columns: list[Column], out: NDArray[np.int64], threads: int) -> None: ...
     def predict_proba(
         self, columns: list[Column], out: NDArray[np.float64], threads: int
