@@ -35,6 +35,11 @@ struct NumberView {
   // to[i] = the number of row first + i, for i < count. Asks for the rows behind these, which lie
   // where the processor does not expect them.
   void copy_block(std::size_t first, std::size_t count, double* to) const {
+    if (single && stride == sizeof(float) && is_aligned(alignof(float))) {
+      const float* from = static_cast<const float*>(data) + first;
+      for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[i]);
+      return;
+    }
     const char* ahead =
         static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(first + count) * stride;
     copy(
@@ -47,12 +52,14 @@ struct NumberView {
   }
   // As doubles one beside the other; nullptr if they do not lie like that.
   [[nodiscard]] const double* plain() const {
-    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(double) == 0;
     const bool close = !single && stride == sizeof(double);
-    return aligned && close ? static_cast<const double*>(data) : nullptr;
+    return close && is_aligned(alignof(double)) ? static_cast<const double*>(data) : nullptr;
   }
 
  private:
+  [[nodiscard]] bool is_aligned(std::size_t to) const {
+    return reinterpret_cast<std::uintptr_t>(data) % to == 0;
+  }
   template <typename Number>
   [[nodiscard]] double number(std::size_t row) const {
     Number number;
