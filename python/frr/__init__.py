@@ -1,11 +1,11 @@
 """FRR: classifiers that a person can read.
 
-    >>> from sklearn.datasets import load_iris
-    >>> from frr import FRRClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = FRRClassifier(max_rules=3).fit(X, y)
-    >>> len(model.rules_) <= 3
-    True
+>>> from sklearn.datasets import load_iris
+>>> from frr import FRRClassifier
+>>> X, y = load_iris(return_X_y=True, as_frame=True)
+>>> model = FRRClassifier(max_rules=3).fit(X, y)
+>>> len(model.rules_) <= 3
+True
 """
 
 from ._classifier import FRRClassifier

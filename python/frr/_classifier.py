@@ -500,7 +500,8 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from frr import FRRClassifier
-        >>> model = FRRClassifier().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+        >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"]
+        >>> model = FRRClassifier().fit(X, y)
         >>> model.predict([[0.0], [10.0]]).tolist()
         ['low', 'high']
         """
@@ -555,7 +556,8 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from frr import FRRClassifier
-        >>> model = FRRClassifier().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+        >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"]
+        >>> model = FRRClassifier().fit(X, y)
         >>> why = model.explain([[1.5]])[0]
         >>> why.prediction, why.counterfactual.prediction
         ('low', 'high')

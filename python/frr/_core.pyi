@@ -14,7 +14,13 @@ Truth: TypeAlias = tuple[int, float, float, list[tuple[str, str, float, str]]]
 # class, rule (0: ELSE), score, probabilities, winner, runner-up, margin,
 # [(feature, from, to, distance, class, rule)]
 Why: TypeAlias = tuple[
-    int, int, float, list[float], Truth | None, Truth | None, float,
+    int,
+    int,
+    float,
+    list[float],
+    Truth | None,
+    Truth | None,
+    float,
     list[tuple[str, str, str, float, int, int]],
 ]
 

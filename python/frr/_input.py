@@ -390,7 +390,7 @@ def categorical_mask(given: Any, frame: Frame) -> list[bool]:
                     f"{', '.join(map(repr, frame.names[:20]))}"
                 )
             chosen.add(frame.names.index(entry))
-        elif isinstance(entry, numbers.Integral) and -count <= entry < count:
+        elif isinstance(entry, int | np.integer) and -count <= entry < count:
             chosen.add(int(entry) % count)
         else:
             raise ValueError(

@@ -92,9 +92,7 @@ def option_texts(parameters: Mapping[str, Any], preset: str) -> list[tuple[str, 
         try:
             _core.check_options(preset, [own])
         except ValueError as error:
-            raise ValueError(
-                f"{option.parameter} must be {option.range}, got {value!r}"
-            ) from error
+            raise ValueError(f"{option.parameter} must be {option.range}, got {value!r}") from error
         texts.append(own)
     try:
         _core.check_options(preset, texts)

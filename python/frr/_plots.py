@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_score
 from sklearn.utils.validation import check_is_fitted
 
 from ._rules import Feature, Rule
@@ -138,13 +137,19 @@ def plot_path(
     cv, scoring, n_jobs : as in cross_val_score
     ax : matplotlib Axes, default=None
     """
+    from sklearn.model_selection import cross_val_score
+
     counts = list(budgets) if budgets is not None else list(range(1, estimator.max_rules + 1))
     scores = np.array(
         [
             cross_val_score(
-                clone(estimator).set_params(max_rules=count), X, y, cv=cv, scoring=scoring,
+                clone(estimator).set_params(max_rules=count),
+                X,
+                y,
+                cv=cv,
+                scoring=scoring,
                 n_jobs=n_jobs,
-            )  # fmt: skip
+            )
             for count in counts
         ]
     )

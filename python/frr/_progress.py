@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any
 
@@ -20,6 +21,7 @@ class ProgressBar:
     def __init__(self) -> None:
         self._handle: Any = None
         self._notebook = _in_notebook()
+        self._display: Any = importlib.import_module("IPython.display") if self._notebook else None
         self._terminal = not self._notebook and sys.stderr is not None and sys.stderr.isatty()
         self._length = 0
 
@@ -35,11 +37,9 @@ class ProgressBar:
             self._length = len(line)
 
     def _show_html(self, text: str, fraction: float) -> None:
-        from IPython.display import HTML, display  # type: ignore[import-not-found,unused-ignore]
-
-        bar = HTML(f'<progress value="{fraction:.3f}" max="1"></progress> {text}')
+        bar = self._display.HTML(f'<progress value="{fraction:.3f}" max="1"></progress> {text}')
         if self._handle is None:
-            self._handle = display(bar, display_id=True)
+            self._handle = self._display.display(bar, display_id=True)
         else:
             self._handle.update(bar)
 
@@ -48,6 +48,4 @@ class ProgressBar:
             sys.stderr.write("\r" + " " * self._length + "\r")
             sys.stderr.flush()
         if self._handle is not None:
-            from IPython.display import HTML  # type: ignore[import-not-found,unused-ignore]
-
-            self._handle.update(HTML(""))
+            self._handle.update(self._display.HTML(""))
