@@ -14,7 +14,8 @@
 FUZZ_SECONDS ?= 600
 SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp \
             cli/*.hpp cli/*.cpp tests/cpp/*.hpp tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp \
-            tests/perf/*.cpp docs/*.cpp bench/*.hpp bench/*.cpp)
+            tests/perf/*.cpp docs/*.cpp bench/*.hpp bench/*.cpp python/bindings/*.hpp \
+            python/bindings/*.cpp)
 
 .PHONY: all build demo test fuzz lint format study bench clean help
 
@@ -56,7 +57,7 @@ bench:
 	@.venv/bin/python bench/performance $(BENCH)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan build-fuzz
+	rm -rf build build-dev build-asan build-tsan build-fuzz build-python
 
 help:
 	@sed -n 's/^# \(make.*\)/\1/p' Makefile

@@ -97,12 +97,10 @@ def pytest(folder: str, outcome: Outcome, *targets: str) -> None:
     if not all(build("release", target) for target in ("frr_program", *targets)):
         outcome.add(False, "the release build fails")
         return
-    own = ROOT / ".venv" / "bin" / "python"
-    python = own if own.exists() else sys.executable
     junit = ROOT / "build" / f"pytest-{Path(folder).name}.xml"
     junit.unlink(missing_ok=True)
     environment = {**os.environ, "FRR_BINARY": str(ROOT / "build" / "frr")}
-    finished = run(python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
+    finished = run(own_python(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
                    f"--junitxml={junit}", folder, env=environment)
     count_junit(junit, outcome)
     if finished.returncode != 0 and outcome.failed == 0:
@@ -119,6 +117,37 @@ def study(outcome: Outcome, _) -> None:
 
 def perf(outcome: Outcome, _) -> None:
     pytest("tests/perf", outcome, "frr_instructions", "bench_programs")
+
+
+def own_python() -> Path:
+    own = ROOT / ".venv" / "bin" / "python"
+    return own if own.exists() else Path(sys.executable)
+
+
+def python(outcome: Outcome, _) -> None:
+    """Builds the wheel as a user would, installs it beside the tests, and looks at both."""
+    if sys.version_info < (3, 11):
+        outcome.skipped += 1
+        outcome.notes.append("skipped: the Python package needs Python 3.11")
+        return
+    wheels = ROOT / "build" / "wheel"
+    shutil.rmtree(wheels, ignore_errors=True)
+    pip = (own_python(), "-m", "pip", "-q", "--disable-pip-version-check")
+    if run(*pip, "wheel", ".", "--no-deps", "-w", wheels).returncode != 0:
+        outcome.add(False, "the wheel does not build")
+        return
+    wheel = next(wheels.glob("frr-*.whl"))
+    if run(*pip, "install", "--force-reinstall", "--no-deps", wheel).returncode != 0:
+        outcome.add(False, "the wheel does not install")
+        return
+    if sys.platform == "linux":
+        audit = run(own_python(), "-m", "auditwheel", "show", wheel, capture_output=True, text=True)
+        fit = audit.returncode == 0 and "manylinux" in audit.stdout
+        outcome.add(fit, "" if fit else f"auditwheel: {audit.stdout}{audit.stderr}")
+    for check in (("ruff", "check"), ("ruff", "format", "--check"), ("mypy", "python/frr")):
+        ok = run(own_python(), "-m", *check).returncode == 0
+        outcome.add(ok, "" if ok else " ".join(check))
+    pytest("tests/python", outcome)
 
 
 def fuzz(outcome: Outcome, arguments) -> None:
@@ -155,7 +184,7 @@ def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
 
 def own_sources() -> list[Path]:
     folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "tests/perf",
-               "docs", "bench")
+               "docs", "bench", "python/bindings")
     return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
 
 
@@ -205,6 +234,7 @@ PARTS = {
     "cli": ("program", cli),
     "study": ("study", study),
     "perf": ("performance", perf),
+    "python": ("Python package", python),
     "asan": ("address and undefined behaviour sanitizers", asan),
     "tsan": ("thread sanitizer", tsan),
     "fuzz": ("fuzzers", fuzz),

@@ -51,8 +51,8 @@ void Columns::add_numbers(const Numbers& numbers) {
   }
   const std::ptrdiff_t size = single ? sizeof(float) : sizeof(double);
   view_.columns.emplace_back(
-      name, NumberView{numbers.data(), static_cast<std::ptrdiff_t>(numbers.stride(0)) * size,
-                       single});
+      name,
+      NumberView{numbers.data(), static_cast<std::ptrdiff_t>(numbers.stride(0)) * size, single});
   numbers_.push_back(numbers);
 }
 
@@ -95,7 +95,8 @@ Table Columns::copy(const std::string& source) const {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       if (view_.columns[i].type != ColumnType::numeric) continue;
       double* const to = table.columns[i].values.data() + from;
-      view_.columns[i].numbers.copy(count, [&](std::size_t row) { return from + row; }, to);
+      view_.columns[i].numbers.copy(
+          count, [&](std::size_t row) { return from + row; }, to);
       const double* const infinite =
           std::find_if(to, to + count, [](double x) { return std::isinf(x); });
       if (infinite == to + count) continue;

@@ -134,21 +134,21 @@ class Model {
     const nb::gil_scoped_release no_gil;
     const Binding binding(base_, columns.view());
     const std::vector<char> used = used_features(base_);
-    decide_rows(
-        base_, binding, threads, [&](std::size_t first, std::span<const Decision> decisions) {
-          std::vector<Binding::Value> row(used.size());
-          for (std::size_t i = 0; i < decisions.size(); ++i) {
-            for (std::size_t f = 0; f < used.size(); ++f) {
-              if (used[f]) row[f] = binding.value(first + i, static_cast<int>(f));
-            }
-            double* const scores = out.data() + (first + i) * classes;
-            class_scores(base_, row, scores);
-            double& own = scores[decisions[i].predicted];
-            const double most = *std::max_element(scores, scores + classes);
-            const auto rivals = std::count(scores, scores + classes, most);
-            if (own < most || rivals > 1) own = std::nextafter(most, most + 1);
-          }
-        });
+    decide_rows(base_, binding, threads,
+                [&](std::size_t first, std::span<const Decision> decisions) {
+                  std::vector<Binding::Value> row(used.size());
+                  for (std::size_t i = 0; i < decisions.size(); ++i) {
+                    for (std::size_t f = 0; f < used.size(); ++f) {
+                      if (used[f]) row[f] = binding.value(first + i, static_cast<int>(f));
+                    }
+                    double* const scores = out.data() + (first + i) * classes;
+                    class_scores(base_, row, scores);
+                    double& own = scores[decisions[i].predicted];
+                    const double most = *std::max_element(scores, scores + classes);
+                    const auto rivals = std::count(scores, scores + classes, most);
+                    if (own < most || rivals > 1) own = std::nextafter(most, most + 1);
+                  }
+                });
   }
 
   // Degrees of membership in every label of every feature, which are its columns.
@@ -260,8 +260,8 @@ Model train_model(const nb::list& columns, const Classes& classes,
 
 // The labels of the columns without any rules. Without classes all rows are of one.
 Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<Classes>& classes,
-                    std::size_t class_count, const OptionTexts& options,
-                    const std::string& given, int threads) {
+                    std::size_t class_count, const OptionTexts& options, const std::string& given,
+                    int threads) {
   const Columns columns(list, rows);
   const Settings settings = make_settings("default", options);
   const std::vector<Feature> own =

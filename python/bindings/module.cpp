@@ -21,7 +21,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     std::rethrow_exception(pointer);
   } catch (const frr::Error& error) {
     if (error.kind() == frr::ErrorKind::internal) {
-      const std::string text = std::string(error.what()) + " This is a bug in frr; please report it.";
+      const std::string text =
+          std::string(error.what()) + " This is a bug in frr; please report it.";
       PyErr_SetString(PyExc_RuntimeError, text.c_str());
     } else if (error.kind() == frr::ErrorKind::interrupted) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);
@@ -58,9 +59,9 @@ NB_MODULE(_core, module) {
   nb::register_exception_translator(translate);
   module.attr("__version__") = std::string(frr::version());
   module.def("option_table", &option_table);
-  module.def("check_options", [](const std::string& preset,
-                                 const frr::python::OptionTexts& options) {
-    static_cast<void>(frr::python::make_settings(preset, options));
-  });
+  module.def("check_options",
+             [](const std::string& preset, const frr::python::OptionTexts& options) {
+               static_cast<void>(frr::python::make_settings(preset, options));
+             });
   frr::python::add_model(module);
 }

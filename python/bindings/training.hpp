@@ -15,7 +15,8 @@ namespace frr::python {
 
 namespace nb = nanobind;
 
-using OptionTexts = std::vector<std::pair<std::string, std::string>>;  // name as in the table, value
+using OptionTexts =
+    std::vector<std::pair<std::string, std::string>>;  // name as in the table, value
 
 // Error{usage} as set_option and validate give it.
 Settings make_settings(const std::string& preset, const OptionTexts& options);
