@@ -124,8 +124,7 @@ void Decider::check_finite(const Input& input, std::size_t first) const {
   const auto rest = std::span(input.values + whole, count_ - whole);
   const bool in_rest =
       std::any_of(rest.begin(), rest.end(), [](double x) { return std::isinf(x); });
-  const double infinite = std::numeric_limits<double>::infinity();
-  if (!in_rest && kernel_.largest(input.values, whole) < infinite) return;
+  if (!in_rest && !kernel_.any_infinite(input.values, whole)) return;
   std::size_t row = 0;
   while (!std::isinf(input.values[row])) ++row;
   fail_data("column '" + std::string(input.column.name) + "' is infinite in row " +

@@ -29,7 +29,8 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)  # bench/
 import datasets  # noqa: E402
 
 from performance import (  # noqa: E402
-    child, curves, figure, fits, growth, page, prediction, products, profile, startup, step)
+    child, curves, figure, fits, growth, page, prediction, products, profile, python, startup,
+    step)
 from performance.context import ROOT, Context  # noqa: E402
 
 FIGURES = {
@@ -41,6 +42,7 @@ FIGURES = {
     "growth": growth.measure_exponents,
     "predict": prediction.measure_memory,
     "csv": prediction.measure_file,
+    "python": lambda context: [*python.measure_fit(context), *python.measure_predict(context)],
     "startup": startup.measure,
     "profile": profile.measure,
 }

@@ -62,14 +62,14 @@ class Context:
         return path
 
     def train(self, table: Path, *options: object, program: Path | None = None,
-              threads: int = 1, model: Path | None = None) -> "Fit":
+              threads: int = 1, model: Path | None = None, one_core: bool = False) -> "Fit":
         """`frr train`, the seconds of the training itself and those of the whole program."""
         self.work.mkdir(parents=True, exist_ok=True)
         model = model or self.work / "model.json"
         if self.quick:
             options = (*options, "--epochs", 2, "--augment", 0)
         finished = child.run([program or self.program, "train", table, "--json", "--quiet",
-                              "--threads", threads, "-o", model, *options])
+                              "--threads", threads, "-o", model, *options], one_core)
         told = json.loads(finished.output)
         return Fit(told["seconds"], finished.seconds, finished.processor, finished.peak,
                    told["rules"])

@@ -2,6 +2,9 @@
 
     python rivals.py trees TRAIN.csv TABLE.csv    scikit-learn's tree of 15 leaves and XGBoost
     python rivals.py read TABLE.csv               pandas' read_csv
+    python rivals.py python-fit TABLE.csv [EPOCHS AUGMENT]
+                                                  FRR's own Python package
+    python rivals.py python-predict MODEL TABLE.csv float64|float32
 
 TRAIN.csv is what the learners are trained on; the rows of TABLE.csv, in memory, are predicted.
 Every line that is read names what to time; the seconds are printed.
@@ -14,7 +17,8 @@ import time
 
 # What is compared with frr_bench is taken in processor time as there; what is compared with a
 # whole program, in wall time.
-CLOCKS = {"trees": time.process_time, "read": time.perf_counter}
+CLOCKS = {"trees": time.process_time, "read": time.perf_counter, "python-fit": time.perf_counter,
+          "python-predict": time.process_time}
 
 
 def seconds_of(prepare, work, clock) -> float:
@@ -53,8 +57,33 @@ def read(table: str) -> dict:
     return {"pandas": (lambda: table, pandas.read_csv)}
 
 
+def python_fit(table: str, epochs: str = "", augment: str = "") -> dict:
+    import frr
+    import pandas
+
+    frame = pandas.read_csv(table)
+    x, y = frame.iloc[:, :-1].to_numpy(), frame.iloc[:, -1].to_numpy()
+    options = {"epochs": int(epochs), "augment": int(augment)} if epochs else {}
+    return {"fit": (lambda: frr.FRRClassifier(n_jobs=1, **options), lambda own: own.fit(x, y))}
+
+
+def python_predict(model: str, table: str, form: str) -> dict:
+    import frr
+    import numpy
+    import pandas
+
+    estimator = frr.FRRClassifier.load(model)
+    rows = numpy.ascontiguousarray(pandas.read_csv(table).iloc[:, :-1].to_numpy(form))
+    columns = numpy.asfortranarray(rows)
+    return {"rows": (lambda: rows, estimator.predict),
+            "columns in Python": (lambda: columns, estimator.predict)}
+
+
+WAYS = {"trees": trees, "read": read, "python-fit": python_fit, "python-predict": python_predict}
+
+
 def main() -> None:
-    ways = {"trees": trees, "read": read}[sys.argv[1]](*sys.argv[2:])
+    ways = WAYS[sys.argv[1]](*sys.argv[2:])
     print(json.dumps(list(ways)), flush=True)
     for line in sys.stdin:
         print(f"{seconds_of(*ways[line.strip()], CLOCKS[sys.argv[1]]):.9g}", flush=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._core import Column
 
 _MISSING = -1
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
 def _module(name: str) -> Any:
@@ -284,6 +285,11 @@ class _PolarsFrame(Frame):
 # ---- Estimators ----------------------------------------------------------------------------------
 
 
+def _is_plain(X: Any) -> bool:
+    """A table of floats, which needs no check but for its columns."""
+    return type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.dtype in _FLOATS
+
+
 def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
     """X as scikit-learn checks it: 2-d, dense, the columns of fit. Infinite numbers are left to
     the library, which meets them anyway."""
@@ -300,9 +306,11 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
         return _PandasFrame(X, names) if is_pandas(X) else _PolarsFrame(X, names)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
         X = np.asarray(X, dtype=object)  # numbers beside names stay numbers
-    X = validate_data(
-        estimator, X, reset=reset, dtype=None, ensure_all_finite="allow-nan" if reset else False
-    )
+    if not reset and _is_plain(X):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    else:
+        finite = "allow-nan" if reset else False
+        X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=finite)
     own = getattr(estimator, "feature_names_in_", None)
     return _ArrayFrame(X, list(own) if own is not None else positional_names(X.shape[1]))
 
@@ -315,7 +323,8 @@ def read_frame(estimator: Any, X: Any, names: list[str]) -> Frame:
         return _PandasFrame(X, own) if is_pandas(X) else _PolarsFrame(X, own)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
         X = np.asarray(X, dtype=object)
-    X = check_array(X, dtype=None, ensure_all_finite=False)
+    if not _is_plain(X):
+        X = check_array(X, dtype=None, ensure_all_finite=False)
     numbered = [int(name[1:]) for name in names if re.fullmatch("x[0-9]{1,9}", name)]
     if len(numbered) == len(names) and names and X.shape[1] > max(numbered):
         return _ArrayFrame(X, positional_names(X.shape[1]))

@@ -36,8 +36,8 @@ struct DecisionKernel {
   void (*category_degrees)(double category, const double* values, double* degrees,
                            std::size_t count);
   void (*missing_degrees)(const double* values, double* degrees, std::size_t count);
-  // The largest size of a value, of whole steps of them; NaN does not count.
-  double (*largest)(const double* values, std::size_t count);
+  // Whether one of the values, whole steps of them, is infinite.
+  bool (*any_infinite)(const double* values, std::size_t count);
 
   // Product and minimum of degrees, at least one. A product of 0 stays 0 whatever follows.
   void (*multiply)(std::span<const double* const> degrees, double* truth, std::size_t count);
