@@ -19,6 +19,7 @@ from . import _core
 from ._input import (
     Frame,
     categorical_mask,
+    forget,
     read_frame,
     read_X,
     read_y,
@@ -334,6 +335,9 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.search_rows = search_rows
         self.sweeps = sweeps
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -375,6 +379,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> FRRClassifier().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
         FRRClassifier()
         """
+        forget(self)  # so that a fit that fails or is interrupted leaves nothing half new
         parameters = self.get_params(deep=False)
         given = ""
         if isinstance(self.partition, Mapping):

@@ -285,6 +285,15 @@ class _PolarsFrame(Frame):
 # ---- Estimators ----------------------------------------------------------------------------------
 
 
+def forget(estimator: Any) -> None:
+    """Makes an estimator unfitted."""
+    parameters = estimator.get_params(deep=False)
+    for name in list(vars(estimator)):
+        learned = name.endswith("_") and not name.endswith("__")
+        if name not in parameters and (learned or name == "_model"):
+            delattr(estimator, name)
+
+
 def _is_plain(X: Any) -> bool:
     """A table of floats, which needs no check but for its columns."""
     return type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.dtype in _FLOATS

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._input import categorical_mask, read_X, read_y
+from ._input import categorical_mask, forget, read_X, read_y
 from ._options import option_texts, thread_count
 from ._rules import Feature, read_partition
 
@@ -95,6 +95,9 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -105,6 +108,7 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Place the labels. `y`, the classes, is needed by partition="supervised" alone."""
+        forget(self)
         parameters = self.get_params(deep=False)
         given = ""
         if isinstance(self.partition, Mapping):
