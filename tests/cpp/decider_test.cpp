@@ -249,5 +249,37 @@ TEST(Decider, ReadsNumbersWhereverTheyLie) {
   }
 }
 
+TEST(Decider, RefusesInfiniteNumbersIfAsked) {
+  RuleBase base = sample::patients();
+  for (const std::size_t rows : {1U, 7U, 64U, 65U, 200U}) {
+    for (const std::size_t at : {std::size_t{0}, rows / 2, rows - 1}) {
+      for (const double value : {infinity, -infinity, nan, 1e308}) {
+        std::vector<double> glucose(rows, 1.0);
+        glucose[at] = value;
+        Table table;
+        table.add_categorical("sex", std::vector<std::optional<std::string>>(rows, "f"));
+        table.add_numeric("age", std::vector<double>(rows, 30));
+        table.add_numeric("glucose", std::vector<double>(rows, 1));
+        table.columns[2].values = glucose;
+        const Binding binding(base, table);
+        for (const DecisionKernel* kernel : decision_kernels()) {
+          Decider decider(base, binding, *kernel);
+          decider.refuse_infinite();
+          std::vector<Decision> out(rows);
+          std::string message;
+          try {
+            decider.decide(0, out);
+          } catch (const Error& error) {
+            message = error.what();
+          }
+          const bool refused = message.find("'glucose' is infinite in row " + std::to_string(at)) !=
+                               std::string::npos;
+          EXPECT_EQ(refused, std::isinf(value)) << rows << ", " << at << ", " << value << message;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace frr
