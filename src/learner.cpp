@@ -13,6 +13,7 @@
 #include "polish.hpp"
 #include "row_order.hpp"
 #include "screen.hpp"
+#include "text.hpp"
 #include "trainer.hpp"
 #include "tune.hpp"
 #include "vote.hpp"
@@ -145,17 +146,43 @@ void order_rules(RuleBase& base) {
   });
 }
 
-// `given`: one a row of the table, or none.
+// One a class.
+std::vector<double> class_weights(const Dataset& data, const TrainRequest& request) {
+  std::vector<double> weights(data.classes.size(), 1.0);
+  for (const auto& [name, weight] : request.class_weights) {
+    const auto found = std::find(data.classes.begin(), data.classes.end(), name);
+    if (found == data.classes.end()) {
+      fail_usage("a weight is given for the class '" + name + "', which does not occur" +
+                 did_you_mean(name, data.classes));
+    }
+    if (!(weight > 0) || !std::isfinite(weight)) {
+      fail_usage("the weight of the class '" + name + "' is not a finite number > 0");
+    }
+    weights[static_cast<std::size_t>(found - data.classes.begin())] = weight;
+  }
+  return weights;
+}
+
+// `given`: one a row of the table, or none. Only their proportions count.
 std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_t> rows,
-                               std::span<const double> given, ClassWeight by) {
+                               std::span<const double> given, const TrainRequest& request) {
+  const std::vector<double> of_class = class_weights(data, request);
+  double sum = 0;
+  for (const std::uint32_t row : rows) {
+    sum +=
+        (given.empty() ? 1.0 : given[row]) * of_class[static_cast<std::size_t>(data.labels[row])];
+  }
+  const bool plain = given.empty() && request.class_weights.empty();
+  const double scale = plain ? 1.0 : static_cast<double>(rows.size()) / sum;
   std::vector<float> weights;
   std::vector<double> by_class(data.classes.size(), 0);
   for (const std::uint32_t row : rows) {
-    const double weight = given.empty() ? 1.0 : given[row];
+    const double weight = scale * (given.empty() ? 1.0 : given[row]) *
+                          of_class[static_cast<std::size_t>(data.labels[row])];
     weights.push_back(static_cast<float>(weight));
     by_class[static_cast<std::size_t>(data.labels[row])] += weight;
   }
-  if (by == ClassWeight::none) return weights;
+  if (request.settings.class_weight == ClassWeight::none) return weights;
   const double all = std::accumulate(by_class.begin(), by_class.end(), 0.0);
   const auto present = static_cast<double>(
       std::count_if(by_class.begin(), by_class.end(), [](double x) { return x > 0; }));
@@ -264,9 +291,8 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
-  const Examples examples =
-      make_examples(table, data, rows, row_weights(data, rows, weights, settings.class_weight),
-                    settings, threads, control);
+  const Examples examples = make_examples(
+      table, data, rows, row_weights(data, rows, weights, request), settings, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
   // The examples are in random order: the first ones are a sample.
   const std::size_t all = examples.rows.size();

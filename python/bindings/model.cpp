@@ -233,11 +233,13 @@ Model train_model(const nb::list& columns, const Classes& classes,
                   std::vector<std::string> class_names, const std::string& target,
                   const std::string& source, const std::string& preset, const OptionTexts& options,
                   const OptionTexts& recorded, const std::optional<Weights>& weights,
+                  const std::vector<std::pair<std::string, double>>& class_weights,
                   const std::string& partition, const nb::object& progress) {
   TrainRequest request;
   request.target = target;
   request.settings = make_settings(preset, options);
   request.recorded = recorded;
+  request.class_weights = class_weights;
   if (!partition.empty()) request.given = parse_partition(partition, "given partition");
   if (weights) request.row_weights.assign(weights->data(), weights->data() + weights->shape(0));
   const Table table = training_table(columns, classes, std::move(class_names), target, source);
@@ -327,15 +329,14 @@ void add_model(nb::module_& module) {
       });
   module.def("train", &train_model, nb::arg("columns"), nb::arg("classes"), nb::arg("class_names"),
              nb::arg("target"), nb::arg("source"), nb::arg("preset"), nb::arg("options"),
-             nb::arg("recorded"), nb::arg("weights").none(), nb::arg("partition"),
-             nb::arg("progress").none());
+             nb::arg("recorded"), nb::arg("weights").none(), nb::arg("class_weights"),
+             nb::arg("partition"), nb::arg("progress").none());
   module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
              nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
              nb::arg("given"), nb::arg("threads"));
   module.def("from_json", [](const std::string& text, const std::string& source) {
     return Model(from_json(text, source));
   });
-  module.def("load", [](const std::string& path) { return Model(load(path)); });
 }
 
 }  // namespace frr::python

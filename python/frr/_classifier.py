@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
+import numbers
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
@@ -20,19 +22,20 @@ from ._input import (
     Frame,
     categorical_mask,
     forget,
+    own_labels,
     read_frame,
     read_X,
     read_y,
     target_name,
 )
-from ._options import BY_NAME, option_texts, thread_count
+from ._options import BY_NAME, in_python, option_texts, thread_count
 from ._progress import ProgressBar
 from ._rules import (
     Change,
     Complexity,
     ConditionTruth,
     Explanation,
-    Feature,
+    Partition,
     RuleList,
     RuleTruth,
     read_partition,
@@ -202,8 +205,8 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Their names, where X has names.
     rules_ : RuleList
         The rules: conditions, class, weight, support and confidence of each.
-    partition_ : tuple of Feature
-        The labels of each column and what they mean.
+    partition_ : Partition
+        The labels of each column and what they mean, by position or name.
     complexity_ : Complexity
         Rules, conditions in all of them, and distinct conditions.
     n_iter_ : int
@@ -229,7 +232,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     rules_: RuleList
-    partition_: tuple[Feature, ...]
+    partition_: Partition
     complexity_: Complexity
     n_iter_: int
     loss_curve_: list[float]
@@ -381,16 +384,23 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         forget(self)  # so that a fit that fails or is interrupted leaves nothing half new
         parameters = self.get_params(deep=False)
-        given = ""
         if isinstance(self.partition, Mapping):
-            given = json.dumps({"features": self.partition})
             parameters["partition"] = None
         options = option_texts(parameters, self.preset)
         threads = thread_count(self.n_jobs)
         frame = read_X(self, X, reset=True)
         target = read_y(self, X, y)
         classes, codes = np.unique(target, return_inverse=True)
-        weights = self._weights(sample_weight, frame, target)
+        class_names = _class_names(classes)
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight,
+                np.empty((frame.rows, 1)),
+                dtype=np.float64,
+                ensure_non_negative=True,
+                copy=True,
+            )
         mask = categorical_mask(self.categorical_features, frame)
         columns = [frame.column(index, categorical) for index, categorical in enumerate(mask)]
         progress = ProgressBar() if self.verbose else None
@@ -398,14 +408,15 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             model = _core.train(
                 columns,
                 codes.astype(np.int32),
-                _class_names(classes),
+                class_names,
                 target_name(y, frame.names),
                 source or "",
                 self.preset,
                 [*options, ("threads", str(threads))],
                 self._recorded(frame, mask),
                 weights,
-                given,
+                self._class_weights(classes, class_names),
+                own_labels(self.partition, frame, mask),
                 progress,
             )
         finally:
@@ -423,22 +434,22 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return self
 
-    def _weights(
-        self, sample_weight: ArrayLike | None, frame: Frame, target: NDArray[Any]
-    ) -> NDArray[np.float64] | None:
-        own_weights = isinstance(self.class_weight, Mapping)
-        if sample_weight is None and not own_weights:
-            return None
-        weights = _check_sample_weight(
-            sample_weight,
-            np.empty((frame.rows, 1)),
-            dtype=np.float64,
-            ensure_non_negative=True,
-            copy=True,
-        )
-        if own_weights:
-            weights = weights * compute_sample_weight(self.class_weight, target)
-        return np.ascontiguousarray(weights)
+    def _class_weights(self, classes: NDArray[Any], names: list[str]) -> list[tuple[str, float]]:
+        if not isinstance(self.class_weight, Mapping):
+            return []
+        name_of = dict(zip(classes.tolist(), names, strict=True))
+        unknown = [label for label in self.class_weight if label not in name_of]
+        if unknown:
+            raise ValueError(
+                f"class_weight names the classes {unknown}, which y does not hold; it holds "
+                f"{classes[:20].tolist()}"
+            )
+        for label, weight in self.class_weight.items():
+            if not isinstance(weight, numbers.Real) or not 0 < weight < math.inf:
+                raise ValueError(
+                    f"class_weight of {label!r} must be a finite number above 0, got {weight!r}"
+                )
+        return [(name_of[label], float(weight)) for label, weight in self.class_weight.items()]
 
     def _recorded(self, frame: Frame, mask: list[bool]) -> list[tuple[str, str]]:
         """Columns that are categorical only because the user says so, as the program notes it."""
@@ -463,7 +474,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.complexity_ = Complexity(len(self.rules_), len(conditions), len(set(conditions)))
         self.n_iter_ = int(content["training"]["epochs"])
         self.loss_curve_ = model.losses
-        self.notes_ = list(content["training"]["notes"])
+        self.notes_ = [in_python(note) for note in content["training"]["notes"]]
         self._stopped_early = bool(content["training"]["stopped_early"])
         self._model = model
         # Position in classes_ of each class of the model, which sorts them its own way.
@@ -492,6 +503,12 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = [feature.name for feature in self.partition_]
         categorical = {feature.name: feature.categorical for feature in self.partition_}
         frame = read_frame(self, X, names)
+        absent = used.difference(frame.names)
+        if absent:
+            raise ValueError(
+                f"X has no column {sorted(absent)[0]!r}, which the rules need; its columns are "
+                f"{', '.join(map(repr, frame.names[:20]))}"
+            )
         columns = [
             frame.column(index, categorical[name])
             for index, name in enumerate(frame.names)
@@ -573,14 +590,20 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _explanation(self, why: _core.Why) -> Explanation:
         predicted, rule, _, shares, winner, runner_up, margin, changes = why
         labels = self.classes_[self._positions].tolist()
+        numeric = {feature.name for feature in self.partition_ if not feature.categorical}
+
+        def value(feature: str, text: str) -> float | str | None:
+            if not text:
+                return None
+            return float(text) if feature in numeric else text
 
         def truth(entry: _core.Truth | None) -> RuleTruth | None:
             if entry is None:
                 return None
             number, degree, score, conditions = entry
             parts = tuple(
-                ConditionTruth(feature, label, membership, value or None)
-                for feature, label, membership, value in conditions
+                ConditionTruth(feature, label, membership, value(feature, text))
+                for feature, label, membership, text in conditions
             )
             return RuleTruth(number - 1, self.rules_[number - 1].prediction, degree, score, parts)
 
@@ -592,7 +615,14 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             runner_up=truth(runner_up),
             margin=margin,
             changes=tuple(
-                Change(feature, old or None, new, distance, labels[to], by - 1 if by else None)
+                Change(
+                    feature,
+                    value(feature, old),
+                    value(feature, new),
+                    distance,
+                    labels[to],
+                    by - 1 if by else None,
+                )
                 for feature, old, new, distance, to, by in changes
             ),
         )
@@ -617,13 +647,13 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return pd.DataFrame(
             [
                 {
-                    "rule": str(rule),
                     "prediction": rule.prediction,
                     "weight": rule.weight,
                     "support": rule.support,
                     "coverage": rule.coverage,
                     "confidence": rule.confidence,
                     "conditions": len(rule.conditions),
+                    "rule": str(rule),
                 }
                 for rule in (*self.rules_, self.rules_.otherwise)
             ]
@@ -637,7 +667,11 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model.json that the program reads, too."""
         check_is_fitted(self)
-        self._model.save(os.fspath(path))
+        try:
+            self._model.save(os.fspath(path))
+        except ValueError as error:
+            here = Path(path).parent.is_dir()
+            raise (OSError if here else FileNotFoundError)(str(error)) from error
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -648,7 +682,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         order (or, where they are called x0, x1, ..., the columns of these numbers). Class names
         that are whole numbers become numbers, as pandas would read them.
         """
-        model = _core.load(os.fspath(path))
+        model = _core.from_json(Path(path).read_text(encoding="utf-8"), os.fspath(path))
         content = json.loads(model.to_json())
         settings = dict(content["training"]["settings"])
         estimator = cls(**_parameters_of(settings))

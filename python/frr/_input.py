@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import numbers
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -350,6 +351,20 @@ def positional_names(count: int) -> list[str]:
     return [f"x{i}" for i in range(count)]
 
 
+def _plain_y(y: Any) -> Any:
+    """Without the nullable types of pandas, of which numpy makes objects or floats."""
+    pandas = _module("pandas")
+    if pandas is None or not isinstance(y, pandas.Series) or isinstance(y.dtype, np.dtype):
+        return y
+    if y.isna().any():
+        raise ValueError("Input y contains NaN.")
+    if pandas.api.types.is_integer_dtype(y.dtype):
+        return y.to_numpy(dtype=np.int64)
+    if pandas.api.types.is_bool_dtype(y.dtype):
+        return y.to_numpy(dtype=bool)
+    return np.array(y.tolist())
+
+
 def read_y(estimator: Any, X: Any, y: Any) -> NDArray[Any]:
     from sklearn.utils import check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
@@ -358,7 +373,7 @@ def read_y(estimator: Any, X: Any, y: Any) -> NDArray[Any]:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(_plain_y(y), warn=True)
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     if y.dtype.kind == "O" and any(is_missing(value) for value in y.tolist()):
         raise ValueError("Input y contains NaN.")
@@ -380,6 +395,39 @@ def target_name(y: Any, names: list[str]) -> str:
     return own
 
 
+def own_labels(partition: Any, frame: Frame, categorical: list[bool]) -> str:
+    """A dict of labels by column in the form of a partition file; "" if there is none."""
+    if not isinstance(partition, Mapping):
+        return ""
+    features: dict[str, dict[str, list[float | None]]] = {}
+    for name, labels in partition.items():
+        if name not in frame.names:
+            raise ValueError(
+                f"partition names the column {name!r}, but the features are "
+                f"{', '.join(map(repr, frame.names[:20]))}"
+            )
+        if categorical[frame.names.index(name)]:
+            raise ValueError(f"partition gives ranges for {name!r}, which is categorical")
+        if not isinstance(labels, Mapping):
+            raise TypeError(f"partition[{name!r}] must be a dict of trapezoids, got {labels!r}")
+        features[name] = {
+            str(label): [_border(x, name, str(label)) for x in shape]
+            for label, shape in labels.items()
+        }
+    return json.dumps({"features": features})
+
+
+def _border(value: Any, column: str, label: str) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, numbers.Real) or math.isnan(value):
+        raise TypeError(
+            f"partition[{column!r}][{label!r}] must hold four numbers, or None for an open end, "
+            f"got {value!r}"
+        )
+    return None if math.isinf(value) else float(value)
+
+
 def categorical_mask(given: Any, frame: Frame) -> list[bool]:
     """Which columns are categorical: those given by name, index or mask besides what the types
     tell."""
@@ -389,6 +437,7 @@ def categorical_mask(given: Any, frame: Frame) -> list[bool]:
     if isinstance(given, str):
         raise ValueError(
             f"categorical_features must be 'from_dtype', names, indices or a mask, got {given!r}"
+            + (f"; did you mean [{given!r}]?" if given in frame.names else "")
         )
     entries = list(given)
     chosen: set[int] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,8 +47,9 @@ class Option:
             return repr(float(value))
         if self.kind == "str" and isinstance(value, str):
             return value
+        allowed = _RANGES.get(self.parameter, self.range)
         raise TypeError(
-            f"{self.parameter} must be {self.range}, got {value!r} of type {type(value).__name__}"
+            f"{self.parameter} must be {allowed}, got {value!r} of type {type(value).__name__}"
         )
 
     def value(self, text: str) -> Any:
@@ -66,6 +68,21 @@ OPTIONS = tuple(
 BY_NAME = {option.name: option for option in OPTIONS}
 
 
+def in_python(text: str) -> str:
+    """A sentence of the library with parameters instead of options."""
+    return re.sub(
+        r"--([a-z-]+)",
+        lambda found: BY_NAME[found[1]].parameter if found[1] in BY_NAME else found[0],
+        text,
+    )
+
+
+_RANGES = {
+    "class_weight": "None, 'balanced' or a dict of weights by class",
+    "partition": "None, 'supervised', 'quantile', 'uniform' or a dict of labels by column",
+}
+
+
 def _special(parameter: str, value: Any) -> Any:
     """Values that scikit-learn spells in its own way."""
     if parameter == "random_state":
@@ -73,7 +90,7 @@ def _special(parameter: str, value: Any) -> Any:
             return value
         return int(check_random_state(value).randint(np.iinfo(np.int32).max))
     if parameter == "class_weight" and isinstance(value, Mapping):
-        return None  # taken into the sample weights
+        return None  # handed over apart
     return value
 
 
@@ -92,15 +109,13 @@ def option_texts(parameters: Mapping[str, Any], preset: str) -> list[tuple[str, 
         try:
             _core.check_options(preset, [own])
         except ValueError as error:
-            raise ValueError(f"{option.parameter} must be {option.range}, got {value!r}") from error
+            allowed = _RANGES.get(option.parameter, option.range)
+            raise ValueError(f"{option.parameter} must be {allowed}, got {value!r}") from error
         texts.append(own)
     try:
         _core.check_options(preset, texts)
     except ValueError as error:  # settings that do not go together
-        message = str(error)
-        for option in OPTIONS:
-            message = message.replace(f"--{option.name} ", f"{option.parameter}=")
-        raise ValueError(message) from error
+        raise ValueError(in_python(str(error))) from error
     return texts
 
 

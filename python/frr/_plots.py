@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,51 +57,74 @@ def plot_partition(
     ax : matplotlib Axes, default=None
     """
     own = _feature(estimator, feature)
-    ax = _axes(ax, 6, 3)
     if own.categorical or own.range is None:
-        names = [label.name for label in own.labels]
-        ax.bar(names, [1.0] * len(names))
-    else:
-        low, high = own.range
-        room = 0.05 * (high - low) or 1.0
-        for label in own.labels:
-            if label.shape is None:
-                continue
-            a, b, c, d = label.shape
-            left, right = low - room, high + room
-            x = [max(a, left), max(b, left), min(c, right), min(d, right)]
-            y = [1.0 if math.isinf(b) else 0.0, 1.0, 1.0, 1.0 if math.isinf(c) else 0.0]
-            ax.plot(x, y, label=label.name)
-            ax.fill_between(x, y, alpha=0.15)
-        ax.legend()
+        return _plot_categories(estimator, own, ax)
+    ax = _axes(ax, 6, 3)
+    low, high = own.range
+    for number, label in enumerate(own.labels):
+        if label.shape is None:
+            continue
+        a, b, c, d = (min(max(x, low), high) for x in label.shape)
+        open_left, open_right = math.isinf(label.shape[1]), math.isinf(label.shape[2])
+        y = [float(open_left or label.shape[0] < low), 1.0, 1.0, float(open_right)]
+        ax.plot([a, b, c, d], y, color=f"C{number}")
+        ax.fill_between([a, b, c, d], y, alpha=0.15, color=f"C{number}")
+        ax.text((b + c) / 2, 1.03, label.name, ha="center", color=f"C{number}")
+    if any(label.kind == "missing" for label in own.labels):
+        ax.set_title("missing values have a label of their own", fontsize="small", loc="right")
+    ax.set_xlim(low, high)
+    ax.set_ylim(0, 1.15)
     ax.set_xlabel(own.name)
     ax.set_ylabel("membership")
-    ax.set_ylim(0, 1.05)
+    return ax
+
+
+def _plot_categories(estimator: Any, own: Feature, ax: Axes | None) -> Axes:
+    """Categories have no shape: what there is to see is which ones the rules speak of."""
+    names = [label.name for label in own.labels]
+    rows = dict.fromkeys(names, 0)
+    for rule in getattr(estimator, "rules_", ()):
+        for condition in rule.conditions:
+            if condition.feature == own.name:
+                rows[condition.label] += rule.support
+    ax = _axes(ax, 6, 1 + 0.3 * len(names))
+    ax.barh(names, list(rows.values()))
+    ax.invert_yaxis()
+    ax.set_xlabel("training rows decided by rules that name it")
+    ax.set_ylabel(own.name)
     return ax
 
 
 def plot_rules(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
-    """Support of each rule, split in rows of its class and of others, and its weight."""
+    """Support of each rule, split in rows of its class (by colour) and of others, and its
+    weight."""
     check_is_fitted(estimator)
     rules: list[Rule] = [*estimator.rules_, estimator.rules_.otherwise]
-    ax = _axes(ax, 8, 0.6 + 0.4 * len(rules))
+    ax = _axes(ax, 8, 0.8 + 0.55 * len(rules))
     support = np.array([rule.support for rule in rules], dtype=float)
     right = np.array([rule.class_support.get(rule.prediction, 0) for rule in rules], dtype=float)
+    classes = estimator.classes_.tolist()
+    colours = [f"C{classes.index(rule.prediction) % 10}" for rule in rules]
     places = np.arange(len(rules))
-    ax.barh(places, right, label="of its class")
-    ax.barh(places, support - right, left=right, label="of other classes")
+    ax.barh(places, right, color=colours)
+    ax.barh(places, support - right, left=right, color="lightgray", label="of other classes")
     for place, rule in enumerate(rules):
         note = "" if rule.is_else else f" weight {rule.weight:.2g}"
         ax.text(rule.support, place, note, va="center", fontsize="small")
-    ax.set_yticks(places, [str(rule) for rule in rules], fontsize="small")
+    texts = [textwrap.fill(str(rule), 50) for rule in rules]
+    ax.set_yticks(places, texts, fontsize="small")
     ax.invert_yaxis()
-    ax.set_xlabel("training rows that the rule decides")
-    ax.legend()
+    ax.margins(x=0.2)
+    ax.set_xlabel("training rows that the rule decides; gray: of other classes than its own")
     return ax
 
 
 def plot_training(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
-    """Mean loss of each epoch of gradient descent."""
+    """Mean loss of each epoch of gradient descent.
+
+    While the network learns, its choices are made ever harder: the loss may rise towards the end
+    although the rules get better. What counts is the accuracy of the rules.
+    """
     check_is_fitted(estimator)
     if not estimator.loss_curve_:
         raise ValueError("there is no loss to plot: fit has run no gradient descent here")
@@ -124,8 +148,8 @@ def plot_path(
 ) -> Axes:
     """Score against the budget: cross-validated with at most 1, 2, ... `max_rules` rules.
 
-    The band is the standard error. The dotted line is the one-standard-error rule: the smallest
-    budget above it is as good as the best, as far as can be told.
+    The band is the standard error. The dotted line is one standard error below the best budget
+    (star); the smallest budget above it (triangle) is as good, as far as can be told.
 
     Parameters
     ----------
@@ -159,7 +183,13 @@ def plot_path(
     ax.plot(counts, means, marker="o")
     ax.fill_between(counts, means - errors, means + errors, alpha=0.2)
     best = int(means.argmax())
-    ax.axhline(means[best] - errors[best], linestyle=":", color="gray")
+    limit = means[best] - errors[best]
+    recommended = int(np.argmax(means >= limit))
+    ax.axhline(limit, linestyle=":", color="gray")
+    ax.plot(counts[best], means[best], "*", markersize=14, color="C1", label="best")
+    ax.plot(counts[recommended], means[recommended], ">", markersize=9, color="C2",
+            label="smallest within one standard error")  # fmt: skip
+    ax.legend()
     ax.set_xlabel("at most so many rules")
-    ax.set_ylabel("score" if scoring is None else str(scoring))
+    ax.set_ylabel("accuracy" if scoring is None else str(scoring))
     return ax

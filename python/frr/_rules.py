@@ -47,7 +47,43 @@ class Feature:
     range: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
+class Partition(Sequence[Feature]):
+    """The features that have labels, by position or by name."""
+
+    def __init__(self, features: Sequence[Feature]) -> None:
+        self._features = tuple(features)
+        self._index = {feature.name: index for index, feature in enumerate(self._features)}
+
+    @overload
+    def __getitem__(self, index: int | str) -> Feature: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Feature, ...]: ...
+    def __getitem__(self, index: int | str | slice) -> Feature | tuple[Feature, ...]:
+        if isinstance(index, str):
+            if index not in self._index:
+                names = ", ".join(map(repr, list(self._index)[:20]))
+                raise KeyError(f"no feature {index!r} has labels; there are {names}")
+            return self._features[self._index[index]]
+        return self._features[index]
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Partition) and self._features == other._features
+
+    def __hash__(self) -> int:
+        return hash(self._features)
+
+    def __repr__(self) -> str:
+        lines = []
+        for feature in self._features:
+            names = ", ".join(label.name for label in feature.labels)
+            lines.append(f"{feature.name}: {names}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, repr=False)
 class Condition:
     """One condition of a rule: "glucose IS high"."""
 
@@ -59,8 +95,11 @@ class Condition:
     def __str__(self) -> str:
         return f"{self.feature} IS {self.label}"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Rule:
     """One rule of the rule base.
 
@@ -98,6 +137,9 @@ class Rule:
         if self.is_else:
             return f"ELSE {self.prediction}"
         return f"IF {' AND '.join(map(str, self.conditions))} THEN {self.prediction}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
 
 class RuleList(Sequence[Rule]):
@@ -162,16 +204,20 @@ class RuleList(Sequence[Rule]):
 
     def _repr_html_(self) -> str:
         heads = ("", "rule", "weight", "support", "right")
-        parts = [f"<table><caption>{html.escape(self.target)}</caption><thead><tr>"]
-        parts += [f'<th style="text-align:left">{head}</th>' for head in heads]
-        parts.append("</tr></thead><tbody>")
-        for number, rule, *figures in self._cells():
-            parts.append(f"<tr><td>{number}</td>")
-            parts.append(f'<td style="text-align:left">{html.escape(rule)}</td>')
-            parts += [f"<td>{cell}</td>" for cell in figures]
-            parts.append("</tr>")
-        parts.append("</tbody></table>")
-        return "".join(parts)
+        sides = ("right", "left", "right", "right", "right")
+
+        def row(tag: str, cells: Sequence[str]) -> str:
+            parts = [
+                f'<{tag} style="text-align:{side}">{html.escape(cell)}</{tag}>'
+                for cell, side in zip(cells, sides, strict=True)
+            ]
+            return f"<tr>{''.join(parts)}</tr>"
+
+        body = "".join(row("td", cells) for cells in self._cells())
+        return (
+            f"<table><caption>predicts {html.escape(self.target)}</caption>"
+            f"<thead>{row('th', heads)}</thead><tbody>{body}</tbody></table>"
+        )
 
 
 @dataclass(frozen=True)
@@ -193,7 +239,15 @@ class ConditionTruth:
     feature: str
     label: str
     membership: float
-    value: str | None
+    value: float | str | None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"{self.feature} is missing"
+        own = _shown(self.value)
+        if own == self.label and self.membership == 1:
+            return f"{self.feature} = {own}"
+        return f"{self.feature} = {own} is {self.label} to {100 * self.membership:.0f} %"
 
 
 @dataclass(frozen=True)
@@ -215,8 +269,8 @@ class Change:
     Attributes
     ----------
     feature : str
-    value, new_value : str or None
-        Present value (None if missing) and the nearest one that changes the class.
+    value, new_value : float (a number), str (a category) or None (missing)
+        Present value and the nearest one that changes the class.
     distance : float
         Of a number in spreads of the feature (5th to 95th percentile); 1 for a category.
     prediction : class label after the change
@@ -225,14 +279,14 @@ class Change:
     """
 
     feature: str
-    value: str | None
-    new_value: str
+    value: float | str | None
+    new_value: float | str | None
     distance: float
     prediction: Any
     rule: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a row got its class.
 
@@ -275,17 +329,23 @@ class Explanation:
             lines.append(
                 f"  {title} {truth.rule + 1} THEN {truth.prediction}, score {truth.score:.3f}"
             )
-            lines += [
-                f"    {part.feature} = {part.value if part.value is not None else 'missing'}"
-                f" is {part.label} to {100 * part.membership:.0f} %"
-                for part in truth.conditions
-            ]
-        for change in self.changes:
-            was = "missing" if change.value is None else change.value
-            lines.append(
-                f"  {change.feature} from {was} to {change.new_value}: {change.prediction}"
-            )
+            lines += [f"    {part}" for part in truth.conditions]
+        if not self.changes:
+            lines.append("  no change of one column alone would change it")
+        lines += [
+            f"  would be {change.prediction} if {change.feature} were {_shown(change.new_value)}"
+            f" instead of {_shown(change.value)}"
+            for change in self.changes
+        ]
         return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _shown(value: float | str | None) -> str:
+    if value is None:
+        return "missing"
+    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 # ---- From the model file's form ------------------------------------------------------------------
@@ -295,7 +355,7 @@ def _border(value: float | None, open_end: float) -> float:
     return open_end if value is None else float(value)
 
 
-def read_partition(model: Mapping[str, Any]) -> tuple[Feature, ...]:
+def read_partition(model: Mapping[str, Any]) -> Partition:
     """The features of a model.json."""
     infinity = float("inf")
     features = []
@@ -317,7 +377,7 @@ def read_partition(model: Mapping[str, Any]) -> tuple[Feature, ...]:
                 None if limits is None else (float(limits[0]), float(limits[1])),
             )
         )
-    return tuple(features)
+    return Partition(features)
 
 
 def read_rules(

@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._input import categorical_mask, forget, read_X, read_y
+from ._input import categorical_mask, forget, own_labels, read_X, read_y
 from ._options import option_texts, thread_count
-from ._rules import Feature, read_partition
+from ._rules import Partition, read_partition
 
 
 class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,8 +54,8 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    partition_ : tuple of Feature
-        The labels of each column and what they mean.
+    partition_ : Partition
+        The labels of each column and what they mean, by position or name.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of str
@@ -71,7 +71,7 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['x0 IS low', 'x0 IS high']
     """
 
-    partition_: tuple[Feature, ...]
+    partition_: Partition
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
@@ -110,9 +110,7 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Place the labels. `y`, the classes, is needed by partition="supervised" alone."""
         forget(self)
         parameters = self.get_params(deep=False)
-        given = ""
         if isinstance(self.partition, Mapping):
-            given = json.dumps({"features": self.partition})
             parameters["partition"] = "quantile"
         options = option_texts(parameters, "default")
         threads = thread_count(self.n_jobs)
@@ -126,7 +124,13 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._categorical = categorical_mask(self.categorical_features, frame)
         columns = [frame.column(i, own) for i, own in enumerate(self._categorical)]
         self._model = _core.fit_partition(
-            columns, frame.rows, codes, count, options, given, threads
+            columns,
+            frame.rows,
+            codes,
+            count,
+            options,
+            own_labels(self.partition, frame, self._categorical),
+            threads,
         )
         self.partition_ = read_partition(json.loads(self._model.to_json()))
         return self
