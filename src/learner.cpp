@@ -1,6 +1,7 @@
 #include "learner.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -213,16 +214,31 @@ TrainingSummary summarise(const Table& table, std::span<const std::uint32_t> row
   return summary;
 }
 
+// Only the ratios of weights count, and a rule of weight 0.03 looks weak: the largest becomes 1.
+// Ten digits are more than enough to tell rules apart, and short to read.
+void scale_weights(RuleBase& base) {
+  double most = 0;
+  for (const Rule& rule : base.rules) most = std::max(most, rule.weight);
+  for (Rule& rule : base.rules) {
+    char text[32];
+    const auto written =
+        std::to_chars(text, text + sizeof text, rule.weight / most, std::chars_format::general, 10);
+    std::from_chars(text, written.ptr, rule.weight);
+  }
+}
+
 void finish(RuleBase& base, const Table& table, const Dataset& data,
             std::span<const std::uint32_t> rows, const Settings& settings) {
   const Binding binding(base, table);
   if (settings.polish && settings.semantics == Semantics::sufficient) {
+    scale_weights(base);
     // Of equal scores the first rule decides, so putting the rules in order may leave some idle.
     do {
       set_statistics(base, binding, data.labels, rows);
       order_rules(base);
       set_statistics(base, binding, data.labels, rows);
     } while (drop_idle_rules(base));
+    scale_weights(base);  // the heaviest may have been idle
   }
   set_statistics(base, binding, data.labels, rows);
   double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];

@@ -212,10 +212,21 @@ class Model {
   std::vector<double> losses_;
 };
 
+void check_classes(const Classes& classes, std::size_t rows, std::size_t class_count) {
+  if (classes.shape(0) != rows) fail_usage("there is not one class a row");
+  const auto end = static_cast<std::int32_t>(class_count);
+  if (std::any_of(classes.data(), classes.data() + rows,
+                  [&](std::int32_t code) { return code < 0 || code >= end; })) {
+    fail_usage("a row has a class that is not among the " + std::to_string(class_count) +
+               " classes");
+  }
+}
+
 // The examples as a table whose last column is the class.
 Table training_table(const nb::list& list, const Classes& classes,
                      std::vector<std::string> class_names, const std::string& target,
                      const std::string& source) {
+  check_classes(classes, classes.shape(0), class_names.size());
   const Columns columns(list, classes.shape(0));
   Table table = columns.copy(source);
   if (table.find(target) != nullptr) {
@@ -264,6 +275,7 @@ Model train_model(const nb::list& columns, const Classes& classes,
 Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<Classes>& classes,
                     std::size_t class_count, const OptionTexts& options, const std::string& given,
                     int threads) {
+  if (classes) check_classes(*classes, rows, class_count);
   const Columns columns(list, rows);
   const Settings settings = make_settings("default", options);
   const std::vector<Feature> own =

@@ -84,6 +84,15 @@ TEST(Train, WeightsOfOneChangeNothing) {
   EXPECT_EQ(to_json(train(table, request)), to_json(train(table, quick())));
 }
 
+TEST(Train, TheLargestWeightIsOne) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+    const RuleBase base = train(sample_table(seed), quick());
+    double most = 0;
+    for (const Rule& rule : base.rules) most = std::max(most, rule.weight);
+    EXPECT_EQ(most, base.rules.empty() ? 0.0 : 1.0) << seed;
+  }
+}
+
 TEST(Train, TheOrderOfTheRowsDoesNotMatter) {
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Table table = sample_table(seed);
@@ -117,6 +126,36 @@ TEST(Train, WholeWeightsAreRepetitions) {
               model_text(train(rows_of(table, repeated), quick())))
         << seed;
   }
+}
+
+TEST(Train, WeightsOfClassesLeaveCountsAlone) {
+  const Table table = sample_table(1, 2);
+  TrainRequest request = quick();
+  const RuleBase plain = train(table, request);
+  const std::string& rare = plain.classes[1];
+  request.class_weights = {{rare, 1000}};
+  const RuleBase weighted = train(table, request);
+  EXPECT_EQ(weighted.summary.rows, plain.summary.rows);
+  const Binding binding(weighted, table);
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    if (table.columns.back().is_missing(row)) continue;
+    EXPECT_EQ(decide(weighted, binding, row).predicted, 1) << row;
+  }
+  request.class_weights = {{"nobody", 2}};
+  EXPECT_THROW(train(table, request), Error);
+  request.class_weights = {{rare, 0}};
+  EXPECT_THROW(train(table, request), Error);
+}
+
+TEST(Train, OnlyTheProportionsOfWeightsCount) {
+  const Table table = sample_table();
+  TrainRequest one = quick(), four = quick();
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    one.row_weights.push_back(0.25 + 0.5 * static_cast<double>(row % 3));
+    four.row_weights.push_back(4.5 * one.row_weights.back());
+  }
+  const RuleBase base = train(table, one);
+  EXPECT_EQ(model_text(base), model_text(train(table, four)));
 }
 
 TEST(Train, WeightsThatAreTooManyToRepeatCountAllTheSame) {
