@@ -156,8 +156,8 @@ std::vector<double> class_weights(const Dataset& data, const TrainRequest& reque
       fail_usage("a weight is given for the class '" + name + "', which does not occur" +
                  did_you_mean(name, data.classes));
     }
-    if (!(weight > 0) || !std::isfinite(weight)) {
-      fail_usage("the weight of the class '" + name + "' is not a finite number > 0");
+    if (!(weight > 0) || weight > 1e100) {
+      fail_usage("the weight of the class '" + name + "' is not a number above 0 and up to 1e100");
     }
     weights[static_cast<std::size_t>(found - data.classes.begin())] = weight;
   }
@@ -258,9 +258,9 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
   }
   for (std::size_t i = 0; i < request.row_weights.size(); ++i) {
     const double weight = request.row_weights[i];
-    if (!(weight >= 0) || !std::isfinite(weight)) {
+    if (!(weight >= 0) || weight > 1e100) {
       fail_data("row " + std::to_string(i + 1) +
-                ": its weight is not a finite number >= 0; correct it or leave the row out");
+                ": its weight is not a number from 0 to 1e100; correct it or leave the row out");
     }
   }
   std::vector<std::uint32_t> rows;

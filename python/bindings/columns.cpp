@@ -28,7 +28,11 @@ Columns::Columns(const nb::list& columns, std::size_t rows) {
   view_.rows = rows;
   std::unordered_set<std::string> seen;
   for (const nb::handle item : columns) {
-    const auto parts = nb::cast<nb::tuple>(item);
+    if (!nb::isinstance<nb::tuple>(item)) throw nb::type_error("a column is not a tuple");
+    const auto parts = nb::borrow<nb::tuple>(item);
+    if (parts.size() != 2 && parts.size() != 3) {
+      throw nb::type_error("a column is not (name, numbers) or (name, codes, categories)");
+    }
     names_.push_back(nb::cast<std::string>(parts[0]));
     if (names_.back().empty()) fail_usage("a column needs a name");
     if (!seen.insert(names_.back()).second) {

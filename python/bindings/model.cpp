@@ -163,6 +163,11 @@ class Model {
         for (std::size_t f = 0; f < base_.partition.features.size(); ++f) {
           const auto& labels = base_.partition.features[f].labels;
           const Binding::Value value = binding.value(row, static_cast<int>(f));
+          if (std::isinf(value.number)) {
+            fail_data("column '" + base_.partition.features[f].name + "' is infinite in row " +
+                      std::to_string(row) +
+                      " (the first is row 0); give a finite number, or NaN for a missing value");
+          }
           for (std::size_t v = 0; v < labels.size(); ++v) {
             *place++ = membership(labels[v], static_cast<int>(v), value);
           }
@@ -227,6 +232,12 @@ Table training_table(const nb::list& list, const Classes& classes,
                      std::vector<std::string> class_names, const std::string& target,
                      const std::string& source) {
   check_classes(classes, classes.shape(0), class_names.size());
+  std::vector<std::string> sorted = class_names;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    fail_usage("two classes have the same name");
+  }
+  if (target.empty()) fail_usage("the target needs a name");
   const Columns columns(list, classes.shape(0));
   Table table = columns.copy(source);
   if (table.find(target) != nullptr) {
@@ -275,6 +286,9 @@ Model train_model(const nb::list& columns, const Classes& classes,
 Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<Classes>& classes,
                     std::size_t class_count, const OptionTexts& options, const std::string& given,
                     int threads) {
+  if (list.size() == 0) fail_usage("there are no columns");
+  constexpr std::size_t most_classes = 1000;
+  if (class_count > most_classes) fail_usage("more than 1000 classes");
   if (classes) check_classes(*classes, rows, class_count);
   const Columns columns(list, rows);
   const Settings settings = make_settings("default", options);

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <typeinfo>
 
 #include "frr/frr.hpp"
 #include "model.hpp"
@@ -29,6 +30,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     } else {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
+  } catch (const std::bad_cast&) {
+    PyErr_SetString(PyExc_TypeError, "a name, an array or an option is not of the type it must be");
   }
 }
 

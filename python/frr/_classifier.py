@@ -26,6 +26,7 @@ from ._input import (
     read_frame,
     read_X,
     read_y,
+    readable,
     target_name,
 )
 from ._options import BY_NAME, in_python, option_texts, thread_count
@@ -410,7 +411,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 codes.astype(np.int32),
                 class_names,
                 target_name(y, frame.names),
-                source or "",
+                readable([source or ""], "source")[0],
                 self.preset,
                 [*options, ("threads", str(threads))],
                 self._recorded(frame, mask),
@@ -475,6 +476,8 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = int(content["training"]["epochs"])
         self.loss_curve_ = model.losses
         self.notes_ = [in_python(note) for note in content["training"]["notes"]]
+        if content["training"]["stopped_early"]:
+            self.notes_.append("training stopped at the time limit with the best rules so far")
         self._stopped_early = bool(content["training"]["stopped_early"])
         self._model = model
         # Position in classes_ of each class of the model, which sorts them its own way.
@@ -522,7 +525,8 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from frr import FRRClassifier
-        >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"]
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
         >>> model = FRRClassifier().fit(X, y)
         >>> model.predict([[0.0], [10.0]]).tolist()
         ['low', 'high']
@@ -578,7 +582,8 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from frr import FRRClassifier
-        >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"]
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
         >>> model = FRRClassifier().fit(X, y)
         >>> why = model.explain([[1.5]])[0]
         >>> why.prediction, why.counterfactual.prediction
@@ -695,6 +700,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _class_names(classes: NDArray[Any]) -> list[str]:
     names = [str(label) for label in classes.tolist()]
+    readable(names, "y")
     if "" in names:
         raise ValueError("a class label in y is an empty text; give it a name")
     if len(set(names)) < len(names):

@@ -53,7 +53,10 @@ def _number(value: Any, name: str) -> float:
     if is_missing(value):
         return math.nan
     if isinstance(value, numbers.Real):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"column {name!r} holds a number too large for float64") from None
     if isinstance(value, str):
         raise ValueError(
             f"column {name!r} holds the text {value[:60]!r} where numbers are needed; correct it, "
@@ -72,8 +75,9 @@ def _not_a_value(value: Any, name: str) -> TypeError:
 def _numbers(values: Any, name: str) -> NDArray[Any]:
     """float64 or float32, where possible without a copy."""
     array = np.asarray(values)
-    if array.dtype in (np.float64, np.float32):
-        return array
+    if array.dtype in _FLOATS:
+        whole = array.strides[0] % array.itemsize == 0 and array.flags.aligned
+        return array if whole else np.ascontiguousarray(array)
     if array.dtype.kind in "fiub":
         return array.astype(np.float64)
     if array.dtype.kind == "c":
@@ -117,18 +121,19 @@ def _coded(values: Iterable[Any], count: int, name: str) -> tuple[NDArray[np.int
         if code is None:
             text = category_name(value, name)
             code = _MISSING if text is None else code_of_name.setdefault(text, len(code_of_name))
-            if value == value:  # a NaN is found again by no dictionary
+            if not is_missing(value):  # a NaN is found again by no dictionary
                 code_of_value[(type(value), value)] = code
         codes[i] = code
-    return codes, _readable(code_of_name, name)
+    return codes, readable(code_of_name, name)
 
 
-def _readable(texts: Iterable[str], name: str) -> list[str]:
+def readable(texts: Iterable[str], name: str) -> list[str]:
+    """The texts, if they can be written as UTF-8."""
     result = list(texts)
     try:
         "".join(result).encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"column {name!r} holds text that is no valid Unicode: {error}") from error
+        raise ValueError(f"{name!r} holds text that is no valid Unicode: {error}") from error
     return result
 
 
@@ -146,7 +151,7 @@ def _from_codes(
         text = None if code < 0 else category_name(values[code], name)
         if text is not None:
             table[code] = names.setdefault(text, len(names))
-    return table[codes], _readable(names, name)
+    return table[codes], readable(names, name)
 
 
 # ---- Frames --------------------------------------------------------------------------------------
@@ -275,6 +280,8 @@ class _PolarsFrame(Frame):
         column = self.X.to_series(index)
         if column.dtype == _module("polars").Null:
             return np.full(self.rows, np.nan)
+        if column.dtype.is_numeric() and not column.dtype.is_float():
+            column = column.cast(_module("polars").Float64)
         if not column.dtype.is_numeric():
             return _numbers(np.array(column.to_list(), dtype=object), self.names[index])
         return _numbers(column.to_numpy(), self.names[index])
@@ -295,6 +302,16 @@ def forget(estimator: Any) -> None:
             delattr(estimator, name)
 
 
+def _check_size(estimator: Any, X: Any) -> None:
+    """Of a frame, in the words of scikit-learn."""
+    if X.shape[0] < 1 or X.shape[1] < 1:
+        what = "sample(s)" if X.shape[0] < 1 else "feature(s)"
+        raise ValueError(
+            f"Found array with 0 {what} (shape={X.shape}) while a minimum of 1 is required"
+            f" by {type(estimator).__name__}."
+        )
+
+
 def _is_plain(X: Any) -> bool:
     """A table of floats, which needs no check but for its columns."""
     return type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.dtype in _FLOATS
@@ -304,15 +321,11 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
     """X as scikit-learn checks it: 2-d, dense, the columns of fit. Infinite numbers are left to
     the library, which meets them anyway."""
     if is_pandas(X) or is_polars(X):
-        if X.shape[0] < 1 or X.shape[1] < 1:
-            what = "sample(s)" if X.shape[0] < 1 else "feature(s)"
-            raise ValueError(
-                f"Found array with 0 {what} (shape={X.shape}) while a minimum of 1 is required"
-                f" by {type(estimator).__name__}."
-            )
+        _check_size(estimator, X)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         own = getattr(estimator, "feature_names_in_", None)
         names = list(own) if own is not None else positional_names(X.shape[1])
+        readable(names, "names")
         return _PandasFrame(X, names) if is_pandas(X) else _PolarsFrame(X, names)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
         X = np.asarray(X, dtype=object)  # numbers beside names stay numbers
@@ -329,7 +342,8 @@ def read_frame(estimator: Any, X: Any, names: list[str]) -> Frame:
     """X for a model from a file, whose features are `names`: frames are matched by name, arrays by
     position."""
     if is_pandas(X) or is_polars(X):
-        own = [str(name) for name in X.columns]
+        _check_size(estimator, X)
+        own = readable([str(name) for name in X.columns], "names")
         return _PandasFrame(X, own) if is_pandas(X) else _PolarsFrame(X, own)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
         X = np.asarray(X, dtype=object)
@@ -387,9 +401,10 @@ def read_y(estimator: Any, X: Any, y: Any) -> NDArray[Any]:
 def target_name(y: Any, names: list[str]) -> str:
     """Of the series or the frame of one column that `y` came in; else "class"."""
     name = getattr(y, "name", None)
-    if name is None and is_pandas(y) and y.shape[1] == 1:
+    if name is None and (is_pandas(y) or is_polars(y)) and y.shape[1] == 1:
         name = y.columns[0]
     own = str(name) if isinstance(name, str) and name else "class"
+    readable([own], "name of y")
     while own in names:
         own += "_"
     return own
@@ -439,9 +454,17 @@ def categorical_mask(given: Any, frame: Frame) -> list[bool]:
             f"categorical_features must be 'from_dtype', names, indices or a mask, got {given!r}"
             + (f"; did you mean [{given!r}]?" if given in frame.names else "")
         )
-    entries = list(given)
+    try:
+        entries = list(given)
+    except TypeError:
+        raise TypeError(
+            f"categorical_features must be 'from_dtype', names, indices or a mask, got {given!r}"
+        ) from None
     chosen: set[int] = set()
-    if entries and all(isinstance(entry, bool | np.bool_) for entry in entries):
+    bools = [isinstance(entry, bool | np.bool_) for entry in entries]
+    if any(bools) and not all(bools):
+        raise ValueError(f"categorical_features mixes a mask with names or indices: {entries!r}")
+    if any(bools):
         if len(entries) != count:
             raise ValueError(
                 f"categorical_features is a mask of {len(entries)} for {count} features"

@@ -110,7 +110,8 @@ def option_texts(parameters: Mapping[str, Any], preset: str) -> list[tuple[str, 
             _core.check_options(preset, [own])
         except ValueError as error:
             allowed = _RANGES.get(option.parameter, option.range)
-            raise ValueError(f"{option.parameter} must be {allowed}, got {value!r}") from error
+            why = f" ({in_python(str(error))})" if option.kind == "str" else ""
+            raise ValueError(f"{option.parameter} must be {allowed}, got {value!r}{why}") from error
         texts.append(own)
     try:
         _core.check_options(preset, texts)

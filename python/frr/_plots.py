@@ -36,7 +36,7 @@ def _feature(estimator: Any, feature: str | int) -> Feature:
         for own in features:
             if own.name == feature:
                 return own
-    elif 0 <= feature < len(features):
+    elif isinstance(feature, int | np.integer) and 0 <= feature < len(features):
         return features[feature]
     raise ValueError(
         f"there is no feature {feature!r} with labels; there are "
@@ -64,12 +64,17 @@ def plot_partition(
     for number, label in enumerate(own.labels):
         if label.shape is None:
             continue
-        a, b, c, d = (min(max(x, low), high) for x in label.shape)
-        open_left, open_right = math.isinf(label.shape[1]), math.isinf(label.shape[2])
-        y = [float(open_left or label.shape[0] < low), 1.0, 1.0, float(open_right)]
+        a, b, c, d = label.shape
+        open_left, open_right = math.isinf(b), math.isinf(c)
+        if open_left:
+            a = b = min(low, c)
+        if open_right:
+            c = d = max(high, b)
+        y = [float(open_left), 1.0, 1.0, float(open_right)]
         ax.plot([a, b, c, d], y, color=f"C{number}")
         ax.fill_between([a, b, c, d], y, alpha=0.15, color=f"C{number}")
-        ax.text((b + c) / 2, 1.03, label.name, ha="center", color=f"C{number}")
+        middle = (min(max(b, low), high) + min(max(c, low), high)) / 2
+        ax.text(middle, 1.03, label.name, ha="center", color=f"C{number}")
     if any(label.kind == "missing" for label in own.labels):
         ax.set_title("missing values have a label of their own", fontsize="small", loc="right")
     ax.set_xlim(low, high)
@@ -164,6 +169,8 @@ def plot_path(
     from sklearn.model_selection import cross_val_score
 
     counts = list(budgets) if budgets is not None else list(range(1, estimator.max_rules + 1))
+    if not counts:
+        raise ValueError("budgets must not be empty: give values of max_rules")
     scores = np.array(
         [
             cross_val_score(

@@ -126,11 +126,12 @@ class Rule:
     weight: float
     support: int
     coverage: int
-    confidence: float
+    confidence: float = field(compare=False)  # follows from class_support; NaN equals nothing
     class_support: Mapping[Any, int] = field(hash=False)
 
     @property
     def is_else(self) -> bool:
+        """Whether it is what decides where no rule applies."""
         return not self.conditions
 
     def __str__(self) -> str:
