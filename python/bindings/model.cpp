@@ -52,6 +52,12 @@ void check_room(std::size_t room, std::size_t needed) {
   if (room != needed) fail_usage("the array for the result is not of the right size");
 }
 
+void refuse_infinite(const Binding::Value& value, const std::string& name, std::size_t row) {
+  if (!std::isinf(value.number)) return;
+  fail_data("column '" + name + "' is infinite in row " + std::to_string(row) +
+            " (the first is row 0); give a finite number, or NaN for a missing value");
+}
+
 // The best score of each class's rules (additive: their sum) on one row.
 void class_scores(const RuleBase& base, std::span<const Binding::Value> row, double* scores) {
   std::fill_n(scores, base.classes.size(), 0.0);
@@ -163,11 +169,7 @@ class Model {
         for (std::size_t f = 0; f < base_.partition.features.size(); ++f) {
           const auto& labels = base_.partition.features[f].labels;
           const Binding::Value value = binding.value(row, static_cast<int>(f));
-          if (std::isinf(value.number)) {
-            fail_data("column '" + base_.partition.features[f].name + "' is infinite in row " +
-                      std::to_string(row) +
-                      " (the first is row 0); give a finite number, or NaN for a missing value");
-          }
+          refuse_infinite(value, base_.partition.features[f].name, row);
           for (std::size_t v = 0; v < labels.size(); ++v) {
             *place++ = membership(labels[v], static_cast<int>(v), value);
           }
@@ -180,9 +182,15 @@ class Model {
   nb::list explain(const nb::list& list, std::size_t rows) const {
     const Columns columns(list, rows);
     const Binding binding(base_, columns.view());
+    const std::vector<char> used = used_features(base_);
     nb::list result;
     for (std::size_t row = 0; row < rows; ++row) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      for (std::size_t f = 0; f < used.size(); ++f) {
+        if (!used[f]) continue;
+        refuse_infinite(binding.value(row, static_cast<int>(f)), base_.partition.features[f].name,
+                        row);
+      }
       const Explanation why = frr::explain(base_, binding, row);
       nb::list changes;
       for (const Change& change : why.changes) {

@@ -41,7 +41,7 @@ def is_missing(value: Any) -> bool:
     if value is None:
         return True
     if isinstance(value, numbers.Real):
-        return math.isnan(value)
+        return bool(value != value)
     pandas = _module("pandas")
     return pandas is not None and (value is pandas.NA or value is pandas.NaT)
 

@@ -112,7 +112,7 @@ def fuzz_core() -> None:
     @fuzz(200)
     @given(nested, nested)
     def other(a, b):
-        for call in (_core.load, _core.Model, _core.Model.__new__):
+        for call in (_core.Model, _core.Model.__new__):
             attempt(lambda call=call: call(a))
         attempt(lambda: _core.from_json(a, b))
         attempt(lambda: _core.check_options(a, b))
