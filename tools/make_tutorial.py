@@ -171,7 +171,7 @@ check it.
 
 # %%
 change = why.counterfactual
-changed = patient.assign(**{change.feature: float(change.new_value)})
+changed = patient.assign(**{change.feature: change.new_value})
 print(f"{change.feature}: {change.value} -> {change.new_value}")
 print(model.predict(patient)[0], "->", model.predict(changed)[0])
 
