@@ -38,10 +38,12 @@ void add_column(const Column& column, std::span<Place> places) {
     return;
   }
   // Codes depend on the order of the rows, names do not.
-  std::vector<std::uint64_t> of_code{0};
+  std::vector<std::uint64_t> of_code;
   for (const std::string& category : column.categories) of_code.push_back(hash_of(category));
   for (Place& place : places) {
-    place.hash = mixed(place.hash, of_code[static_cast<std::size_t>(column.codes[place.row] + 1)]);
+    const std::int32_t code = column.codes[place.row];
+    const bool missing = code == Column::missing_code;
+    place.hash = mixed(place.hash, missing ? 0 : of_code[static_cast<std::size_t>(code)]);
   }
 }
 

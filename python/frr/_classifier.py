@@ -18,15 +18,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
+from ._frames import Frame, readable
 from ._input import (
-    Frame,
     categorical_mask,
     forget,
     own_labels,
     read_frame,
     read_X,
     read_y,
-    readable,
     target_name,
 )
 from ._options import BY_NAME, in_python, option_texts, thread_count
