@@ -461,6 +461,7 @@ def run(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             extra_arguments=["--IPKernelApp.log_level=40"],
             kernel_name="python3",
             record_timing=False,
+            coalesce_streams=True,  # else a print may come in two outputs, by chance
             resources={"metadata": {"path": directory}},
         )
         client.execute()
