@@ -114,7 +114,8 @@ def _plain_y(y: Any) -> Any:
     return np.array(y.tolist())
 
 
-def read_y(estimator: Any, X: Any, y: Any) -> NDArray[Any]:
+def read_y(estimator: Any, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The classes in order, and the class of each row."""
     from sklearn.utils import check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
 
@@ -124,13 +125,21 @@ def read_y(estimator: Any, X: Any, y: Any) -> NDArray[Any]:
         )
     y = column_or_1d(_plain_y(y), warn=True)
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
-    if y.dtype.kind == "O" and any(is_missing(value) for value in y.tolist()):
-        raise ValueError("Input y contains NaN.")
-    check_classification_targets(y)
     check_consistent_length(X, y)
     if _num_samples(y) < 2:
         raise ValueError("fitting needs at least 2 samples of different classes, got 1 sample")
-    return y  # type: ignore[no-any-return]
+    if y.dtype.kind == "O":
+        values = y.tolist()
+        if set(map(type, values)) == {str}:  # by a dictionary: sorting texts takes long
+            classes = np.array(sorted(set(values)), dtype=object)
+            check_classification_targets(classes)
+            code_of = {label: code for code, label in enumerate(classes.tolist())}
+            return classes, np.fromiter(map(code_of.__getitem__, values), np.int32, len(values))
+        if any(is_missing(value) for value in values):
+            raise ValueError("Input y contains NaN.")
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)
 
 
 def target_name(y: Any, names: list[str]) -> str:

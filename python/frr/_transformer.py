@@ -119,8 +119,8 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("placing labels needs at least 2 samples, got 1 sample")
         codes, count = None, 0
         if self.partition == "supervised":
-            classes, inverse = np.unique(read_y(self, X, y), return_inverse=True)
-            codes, count = inverse.astype(np.int32), len(classes)
+            classes, codes = read_y(self, X, y)
+            count = len(classes)
         self._categorical = categorical_mask(self.categorical_features, frame)
         columns = [frame.column(i, own) for i, own in enumerate(self._categorical)]
         self._model = _core.fit_partition(
