@@ -537,7 +537,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return out.view(labels.dtype)
         numbers = np.arange(len(labels), dtype=np.int64)
         self._model.predict(columns, numbers, out, thread_count(self.n_jobs))
-        return np.take(labels, out, mode="clip")  # faster than by index
+        return np.take(labels, out)  # faster than by index
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Index in `rules_` of the rule that decides each row; -1 is ELSE."""
