@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
+from ._base import FuzzyEstimator
 from ._frames import Frame, readable
 from ._input import (
     categorical_mask,
-    forget,
     own_labels,
     read_frame,
     read_X,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     """Classifier of at most `max_rules` IF-THEN rules that a person can read.
 
     Learns by gradient descent and exact search; each case is decided by one rule, the strongest
@@ -338,16 +338,6 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.search_rows = search_rows
         self.sweeps = sweeps
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_model")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     # ---- Learning --------------------------------------------------------------------------------
 
     def fit(
@@ -382,7 +372,7 @@ class FRRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> FRRClassifier().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
         FRRClassifier()
         """
-        forget(self)  # so that a fit that fails or is interrupted leaves nothing half new
+        self._forget()
         parameters = self.get_params(deep=False)
         if isinstance(self.partition, Mapping):
             parameters["partition"] = None

@@ -28,15 +28,6 @@ from ._frames import (
 )
 
 
-def forget(estimator: Any) -> None:
-    """Makes an estimator unfitted."""
-    parameters = estimator.get_params(deep=False)
-    for name in list(vars(estimator)):
-        learned = name.endswith("_") and not name.endswith("__")
-        if name not in parameters and (learned or name == "_model"):
-            delattr(estimator, name)
-
-
 def _check_size(estimator: Any, X: Any) -> None:
     """Of a frame, in the words of scikit-learn."""
     if X.shape[0] < 1 or X.shape[1] < 1:

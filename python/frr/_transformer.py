@@ -8,16 +8,17 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._input import categorical_mask, forget, own_labels, read_X, read_y
+from ._base import FuzzyEstimator
+from ._input import categorical_mask, own_labels, read_X, read_y
 from ._options import option_texts, thread_count
 from ._rules import Partition, read_partition
 
 
-class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
     """Turns each column into its degrees of membership in labels such as low, medium, high.
 
     Every label is a column of the result, between 0 and 1. A missing value belongs to the label
@@ -95,20 +96,14 @@ class FuzzyTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_model")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         tags.target_tags.required = self.partition == "supervised"
         return tags
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Place the labels. `y`, the classes, is needed by partition="supervised" alone."""
-        forget(self)
+        self._forget()
         parameters = self.get_params(deep=False)
         if isinstance(self.partition, Mapping):
             parameters["partition"] = "quantile"

@@ -191,3 +191,23 @@ def test_no_bar_without_a_terminal():
         assert result.stdout == (
             "frr: column 'x9' holds the same value in every row and is left out.\n" * verbose
         )
+
+
+def test_bar_in_a_notebook():
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    code = """
+import numpy as np
+from IPython.display import DisplayHandle
+from frr import FRRClassifier
+shown, update = [], DisplayHandle.update
+DisplayHandle.update = lambda self, bar, **more: (shown.append(bar.data), update(self, bar, **more))
+X = np.random.default_rng(0).normal(size=(20000, 20))
+FRRClassifier(verbose=1, epochs=40).fit(X, (X[:, 0] + X[:, 1] > 0).astype(int))
+print(any("<progress" in bar for bar in shown), repr(shown[-1]))
+"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    text = "".join(out.get("text", "") for out in notebook.cells[0].outputs)
+    assert "True ''" in text, text  # the bar moved, and is gone at the end
