@@ -1,5 +1,6 @@
 """The Python package against the program and the library: what the way through Python costs."""
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -13,11 +14,17 @@ FIT = {"bar": 1.05, "goal": 1.02, "at_least": False}
 PREDICT = {"bar": 1.3, "goal": 1.1, "at_least": False}
 
 
+def needs_package(context: Context) -> None:
+    if importlib.util.find_spec("frr") is None:
+        raise CannotMeasure("the Python package is not installed (.venv/bin/pip install .)")
+    context.needs("pandas")
+
+
 def measure_fit(context: Context) -> list[Figure]:
     rows = 500 if context.quick else 100_000
     name = f"fit of {rows:,} rows from Python against the program's own"
     try:
-        context.needs("frr", "pandas")
+        needs_package(context)
         table = context.generated(rows, COLUMNS)
         options = ["2", "0"] if context.quick else []
         with Server([context.python, RIVALS, "python-fit", table, *options]) as ours:
@@ -35,7 +42,7 @@ def measure_predict(context: Context) -> list[Figure]:
     for form in ("float64", "float32"):
         name = f"predict of {many:,} rows of {form} from Python against C++"
         try:
-            context.needs("frr", "pandas")
+            needs_package(context)
             tool, model = context.tool("frr_bench"), model_of(context, False)
             table = context.generated(many, COLUMNS)
             with (Server([tool, "predict", model, table, 1, form]) as matrix,
