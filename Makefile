@@ -1,5 +1,5 @@
 # make            set up and build the program: build/frr
-# make demo       build, then learn on the built-in data and show the rules
+# make demo       build, then learn on the built-in data, show the rules and write the report
 # make test       build and run every test
 # make fuzz       run each fuzzer for FUZZ_SECONDS (600)
 # make lint       clang-format check and clang-tidy
@@ -28,7 +28,7 @@ build:
 	@cmake --build --preset release --target frr_program
 
 demo: build
-	@build/frr demo
+	@build/frr demo --report build/demo.html
 
 test:
 	@tools/setup build test fuzz lint

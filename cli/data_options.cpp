@@ -221,17 +221,20 @@ void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& termina
   }
 }
 
+bool in_a_rule(const RuleBase& base, std::size_t feature) {
+  return std::any_of(base.rules.begin(), base.rules.end(), [&](const Rule& rule) {
+    return std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& c) {
+      return static_cast<std::size_t>(c.feature) == feature;
+    });
+  });
+}
+
 CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
   std::vector<std::string> needed;
   for (std::size_t j = 0; j < base.partition.features.size(); ++j) {
     const Feature& feature = base.partition.features[j];
-    const bool used = std::any_of(base.rules.begin(), base.rules.end(), [&](const Rule& rule) {
-      return std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& c) {
-        return static_cast<std::size_t>(c.feature) == j;
-      });
-    });
-    if (!used) continue;
+    if (!in_a_rule(base, j)) continue;
     needed.push_back(feature.name);
     auto& list = feature.type == ColumnType::numeric ? options.numeric : options.categorical;
     list.push_back(feature.name);
@@ -245,6 +248,22 @@ CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal
 
 Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
   Table table = read(data.path, model_options(data, base, terminal), terminal);
+  warn_of_unknown(table, base, terminal);
+  return table;
+}
+
+Table read_report_table(const DataOptions& data, const RuleBase& base,
+                        const std::vector<std::string>& more, Terminal& terminal) {
+  CsvOptions options = model_options(data, base, terminal);
+  std::vector<std::string> wanted = more;
+  wanted.push_back(base.target);
+  options.if_there.push_back(base.target);
+  for (const Feature& feature : base.partition.features) {
+    wanted.push_back(feature.name);
+    if (feature.type == ColumnType::categorical) options.if_there.push_back(feature.name);
+  }
+  options.only = std::move(wanted);
+  Table table = read(data.path, std::move(options), terminal);
   warn_of_unknown(table, base, terminal);
   return table;
 }

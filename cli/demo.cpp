@@ -1,10 +1,12 @@
 // frr demo: learn on the built-in data and show what comes out.
 #include <unistd.h>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 
 #include "commands.hpp"
+#include "dates.hpp"
 #include "demo_data.hpp"
 #include "frr/frr.hpp"
 #include "interrupt.hpp"
@@ -18,14 +20,19 @@ namespace {
 constexpr const char* examples =
     "  frr demo                        learn to tell malignant from benign tumours\n"
     "  frr demo --rules 4              at most 4 rules\n"
+    "  frr demo --report tumours.html  where the page goes that explains it\n"
     "  frr demo --data > tumours.csv   the built-in data itself\n";
 
 struct Demo {
-  std::string program;
+  std::string program, report = "frr-demo.html";
   TrainingOptions training;
   bool data = false, quiet = false;
 
   void run() const;
+
+ private:
+  [[nodiscard]] std::string write_report(const RuleBase& base, const Table& table,
+                                         const CrossValidation& cv, Terminal& terminal) const;
 };
 
 Table demo_table() {
@@ -43,10 +50,27 @@ std::string next_steps(const std::string& program) {
                            "rules model.json                             # read them",
                            "predict model.json tumours.csv               # decide with them",
                            "explain model.json tumours.csv --row 1       # see why",
+                           "report model.json tumours.csv -o page.html   # explain it to others",
                            "cv your-own.csv --target your-column         # try your own table"}) {
     text += "  " + program + " " + step + "\n";
   }
   return text;
+}
+
+// Where the page is, or "" where it cannot be written: the demo shows the rules all the same.
+std::string Demo::write_report(const RuleBase& base, const Table& table, const CrossValidation& cv,
+                               Terminal& terminal) const {
+  ReportRequest request;
+  request.made = date_of_page();
+  for (const FoldResult& fold : cv.folds) request.fold_accuracies.push_back(fold.accuracy);
+  try {
+    check_output(report, "--report");
+    write_output(report, report_page(base, table, request));
+  } catch (const Error& error) {
+    terminal.warn(error.what());
+    return "";
+  }
+  return std::filesystem::absolute(report).string();
 }
 
 void Demo::run() const {
@@ -82,6 +106,10 @@ void Demo::run() const {
   text += "  size               " + counted(static_cast<double>(base.rules.size()), "rule") + ", " +
           counted(static_cast<double>(base.size()), "condition") + "\n";
   text += "  time               " + train_time + " to train, " + cv_time + " to cross-validate\n\n";
+  if (const std::string page = write_report(base, table, cv, terminal); !page.empty()) {
+    text += heading("The page that explains it, to be opened in a browser:");
+    text += "  " + page + "\n\n";
+  }
   text += heading("What to try next:") + next_steps(program);
   write_output("", text);
 }
@@ -95,6 +123,10 @@ Command demo_command(const std::string& program) {
   demo->program = program;
   command.add({.name = "--data", .help = "Print the built-in data as CSV and do nothing else"},
               demo->data);
+  command.add({.name = "--report",
+               .type = "FILE",
+               .help = "File for the page that explains the rules [default frr-demo.html]"},
+              demo->report);
   command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, demo->quiet);
   add_training_options(command, demo->training);
   command.action = [demo] { demo->run(); };

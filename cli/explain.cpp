@@ -72,6 +72,22 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
          fixed(weight, 2) + " = score " + fixed(truth.score, 3) + "\n";
 }
 
+// The rules that are true to some degree, but for those told of already.
+std::string others_text(const RuleBase& base, const Explanation& why) {
+  std::string text;
+  for (const RuleTruth& truth : why.rules) {
+    const bool told = (why.winner && truth.rule == why.winner->rule) ||
+                      (why.runner_up && truth.rule == why.runner_up->rule);
+    if (told || truth.score <= 0) continue;
+    const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
+    text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": true to " +
+            fixed(100 * truth.truth, 0) + " %, times weight " + fixed(rule.weight, 2) +
+            " = score " + fixed(truth.score, 3) + "\n";
+  }
+  if (text.empty()) return "";
+  return bold("Other rules that are true to some degree:", STDOUT_FILENO) + "\n" + text + "\n";
+}
+
 std::string changes_text(const RuleBase& base, const Explanation& why) {
   if (why.changes.empty()) return "No change of a single column would change the class.\n";
   std::string text =
@@ -105,7 +121,8 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
   } else {
     text += "No rule of another class is true of this row.\n\n";
   }
-  text += changes_text(base, why) + "\n" + bold("Probabilities:", STDOUT_FILENO) + "\n";
+  text += others_text(base, why) + changes_text(base, why) + "\n" +
+          bold("Probabilities:", STDOUT_FILENO) + "\n";
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
     text += "    " + base.classes[c] + "  " + fixed(why.probabilities[c], 3) + "\n";
   }
@@ -160,6 +177,8 @@ nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std
   result["runner_up"] = nullptr;
   if (why.winner) result["winner"] = truth_json(base, *why.winner);
   if (why.runner_up) result["runner_up"] = truth_json(base, *why.runner_up);
+  result["rules"] = nlohmann::ordered_json::array();
+  for (const RuleTruth& truth : why.rules) result["rules"].push_back(truth_json(base, truth));
   result["changes"] = changes;
   return result;
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int samples = 64;             // of a stretch between knots where scores are not linear
 constexpr std::size_t max_lines = 200;  // beyond, all pairs are too many and sampling takes over
-constexpr double tolerance = 0.01;      // of the scale, for a shorter decimal
+constexpr double tolerance = 0.001;     // of the scale, for a shorter decimal
 
 class Search {
  public:

@@ -20,7 +20,7 @@ struct NumericChange {
 // As a function of one feature the class can only change at a knot of its labels and where two
 // scores cross. With the product (root 1) scores are linear between knots, so all crossings are
 // found; otherwise each stretch between knots is sampled at 64 points, and two changes closer than
-// that may be missed. `to` is the shortest decimal within 1% of the scale beyond the change. The
+// that may be missed. `to` is the shortest decimal within 0.1% of the scale beyond the change. The
 // scale is the feature's spread; where that is 0 the width of its range, else 1.
 std::optional<NumericChange> nearest_change(const RuleBase& base,
                                             std::span<const Binding::Value> row, int feature);

@@ -183,6 +183,10 @@ void CsvReader::choose_columns() {
     const bool wanted = !options_.only || only.contains(names_[i]);
     kept[i] = !names_[i].empty() && wanted && !ignored[i] ? 1 : 0;
   }
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const auto& names = options_.if_there;
+    if (std::find(names.begin(), names.end(), names_[i]) != names.end()) categorical[i] = 1;
+  }
   const std::size_t target = find_target(kept, ignored);
   if (target < names_.size()) {
     if (numeric[target]) {

@@ -102,10 +102,12 @@ Explanation explain(const RuleBase& base, const Binding& binding, std::size_t ro
   result.decision = decide(base, values);
   result.probabilities = probabilities(base, binding, row);
   const Scores scores = score_rules(base, values, result.decision.predicted);
+  for (std::size_t r = 0; r < base.rules.size(); ++r)
+    result.rules.push_back(rule_truth(base, binding, row, values, static_cast<int>(r)));
   if (result.decision.rule != Decision::otherwise)
-    result.winner = rule_truth(base, binding, row, values, result.decision.rule);
+    result.winner = result.rules[static_cast<std::size_t>(result.decision.rule)];
   if (scores.runner_up != Decision::otherwise)
-    result.runner_up = rule_truth(base, binding, row, values, scores.runner_up);
+    result.runner_up = result.rules[static_cast<std::size_t>(scores.runner_up)];
   result.margin = margin(base, result.decision, scores);
 
   for (const int f : features) {

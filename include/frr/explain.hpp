@@ -28,7 +28,7 @@ struct Change {
   int feature = 0;
   std::string from;  // present value, as in the table
   // New value: a category (the first that changes the class), or a decimal as short as still
-  // changes the class, at most 1% of the feature's spread beyond the nearest number that does.
+  // changes the class, at most 0.1% of the feature's spread beyond the nearest number that does.
   std::string to;
   double distance = 0;  // numeric: |to - from| / spread of the feature; category: 1
   int predicted = 0;    // class after the change
@@ -40,6 +40,7 @@ struct Explanation {
   std::vector<double> probabilities;   // one a class
   std::optional<RuleTruth> winner;     // none if ELSE decides
   std::optional<RuleTruth> runner_up;  // strongest rule of another class with a positive score
+  std::vector<RuleTruth> rules;        // every rule, in their order
   double margin = 0;  // winner's score - runner-up's (0 for absent); additive: of class sums
   // The smallest one of each feature that has one, nearest first. Features that no rule reads and
   // those that are missing on this row have none.

@@ -56,6 +56,7 @@ struct CsvOptions {
   char delimiter = '\0';  // ',', ';' or '\t'; '\0': the one that fits the first lines best
   std::vector<std::string> numeric;      // columns that must hold numbers: text there is an error
   std::vector<std::string> categorical;  // columns whose values are names even if they look numeric
+  std::vector<std::string> if_there;     // columns whose values are names, where there are such
   std::vector<std::string> ignore;       // columns to leave out
   // This column (empty text: the last one that is kept) holds class names: read as categorical.
   std::optional<std::string> target;

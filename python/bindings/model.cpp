@@ -178,6 +178,29 @@ class Model {
     });
   }
 
+  // `columns` may hold the target. Without accuracies of folds the page says `why_not`.
+  [[nodiscard]] std::string report(const nb::list& list, std::size_t rows,
+                                   std::vector<std::string> show, std::string data,
+                                   std::string made, std::vector<double> accuracies,
+                                   std::string why_not, int threads) const {
+    const Columns columns(list, rows);
+    const nb::gil_scoped_release no_gil;
+    ReportRequest request;
+    request.data = std::move(data);
+    request.made = std::move(made);
+    request.show = std::move(show);
+    request.why_not = std::move(why_not);
+    request.threads = threads;
+    request.fold_accuracies = std::move(accuracies);
+    return report_page(base_, columns.copy("X"), request);
+  }
+
+  [[nodiscard]] bool learned_from(const nb::list& list, std::size_t rows) const {
+    const Columns columns(list, rows);
+    const nb::gil_scoped_release no_gil;
+    return is_training_data(base_, columns.copy("X"));
+  }
+
   // One a row, as _core.pyi tells.
   nb::list explain(const nb::list& list, std::size_t rows) const {
     const Columns columns(list, rows);
@@ -341,6 +364,10 @@ void add_model(nb::module_& module) {
       .def("memberships", &Model::memberships, nb::arg("columns"), nb::arg("out").noconvert(),
            nb::arg("threads"))
       .def("explain", &Model::explain, nb::arg("columns"), nb::arg("rows"))
+      .def("report", &Model::report, nb::arg("columns"), nb::arg("rows"), nb::arg("show"),
+           nb::arg("data"), nb::arg("made"), nb::arg("accuracies"), nb::arg("why_not"),
+           nb::arg("threads"))
+      .def("learned_from", &Model::learned_from, nb::arg("columns"), nb::arg("rows"))
       .def("to_json", [](const Model& model) { return to_json(model.base()); })
       .def("to_text", [](const Model& model) { return to_text(model.base()); })
       .def("to_markdown", [](const Model& model) { return to_markdown(model.base()); })
@@ -353,6 +380,7 @@ void add_model(nb::module_& module) {
            })
       .def_prop_ro("losses", &Model::losses)
       .def_prop_ro("classes", [](const Model& model) { return model.base().classes; })
+      .def_prop_ro("target", [](const Model& model) { return model.base().target; })
       .def_prop_ro("used_features", [](const Model& model) {
         const std::vector<char> used = used_features(model.base());
         std::vector<std::string> names;
@@ -368,6 +396,9 @@ void add_model(nb::module_& module) {
   module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
              nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
              nb::arg("given"), nb::arg("threads"));
+  module.def("write_file", [](const std::string& path, const std::string& content) {
+    write_file(path, content);
+  });
   module.def("from_json", [](const std::string& text, const std::string& source) {
     return Model(from_json(text, source));
   });

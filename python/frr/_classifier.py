@@ -7,9 +7,9 @@ import math
 import numbers
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from ._input import (
 )
 from ._options import BY_NAME, in_python, option_texts, thread_count
 from ._progress import ProgressBar
+from ._report import report_page
 from ._rules import (
     Change,
     Complexity,
@@ -620,6 +621,58 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             ),
         )
 
+    def report(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        name: str = "",
+        show: Any = None,
+        cv: int | Literal["auto"] | None = "auto",
+    ) -> str | None:
+        """The page that explains the rules to people: one HTML file, as `frr report` writes it.
+
+        It holds the rules, what their labels mean, a case that can be changed to see what would be
+        decided, and the rows of X. It needs no network and opens by a double click.
+
+        Parameters
+        ----------
+        X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
+            Rows to explain the rules on.
+        y : array-like of shape (n_samples,), default=None
+            Their classes, if known: the page then says how often the rules are right.
+        path : str or path-like, default=None
+            File to write, replaced at once. Without it the page is returned as text.
+        name : str, default=""
+            Name of the data, to be shown.
+        show : DataFrame or dict of array-likes, default=None
+            Further columns to show with the rows, such as names or numbers of cases.
+        cv : int, None or "auto", default="auto"
+            Folds of the cross-validation whose accuracy the page shows; None for none. "auto" is 5
+            where X and y are what was learned from and have at most 1,000,000 values.
+
+        Returns
+        -------
+        str or None
+            The page, if `path` is None.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> page = FRRClassifier().fit(X, y).report(X, y)
+        >>> page.startswith("<!doctype html>")
+        True
+        """
+        columns, rows = self._columns(X)
+        page = report_page(self, self._model, columns, rows, X, y, name, show, cv)
+        if path is None:
+            return page
+        _write(path, lambda text: _core.write_file(text, page))
+        return None
+
     # ---- The rule base ---------------------------------------------------------------------------
 
     def to_text(self) -> str:
@@ -660,11 +713,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model.json that the program reads, too."""
         check_is_fitted(self)
-        try:
-            self._model.save(os.fspath(path))
-        except ValueError as error:
-            here = Path(path).parent.is_dir()
-            raise (OSError if here else FileNotFoundError)(str(error)) from error
+        _write(path, self._model.save)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -684,6 +733,14 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         estimator.n_features_in_ = len(names)
         estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
+
+
+def _write(path: str | os.PathLike[str], write: Callable[[str], None]) -> None:
+    try:
+        write(os.fspath(path))
+    except ValueError as error:
+        here = Path(path).parent.is_dir()
+        raise (OSError if here else FileNotFoundError)(str(error)) from error
 
 
 def _class_names(classes: NDArray[Any]) -> list[str]:

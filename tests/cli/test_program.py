@@ -7,7 +7,7 @@ import pytest
 from conftest import BREAST_CANCER, ROOT
 from tables import mixed, two_groups
 
-COMMANDS = ("demo", "train", "rules", "predict", "explain", "cv", "path")
+COMMANDS = ("demo", "train", "rules", "predict", "explain", "report", "cv", "path")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -77,7 +77,34 @@ def test_demo_shows_rules_accuracy_size_time_and_next_steps(frr):
     for words in ("IF ", "ELSE ", "training accuracy", "5-fold accuracy", "conditions",
                   "to train", "What to try next", "explain model.json"):
         assert words in out
-    assert frr.files() == set()
+    assert frr.files() == {"frr-demo.html"}
+    assert str(frr.directory / "frr-demo.html") in out
+
+
+def test_demo_writes_the_page_where_it_is_told_or_says_why_not(frr):
+    assert str(frr.directory / "page.html") in frr("demo", "--report", "page.html").ok().out
+    assert frr.files() == {"page.html"}
+    result = frr("demo", "--report", "nowhere/page.html").ok()
+    assert "IF " in result.out
+    assert "nowhere/page.html" in result.err
+
+
+def test_explain_tells_how_true_every_rule_is(frr):
+    data = frr.write("data.csv", mixed(seed=3, rows=200))
+    frr("train", data, "-o", "model.json").ok()
+    why = json.loads(frr("explain", "model.json", data, "--row", 7, "--json").ok().out)
+    rules = json.loads(frr("rules", "model.json", "--json").ok().out)["rules"]
+    assert [entry["rule"] for entry in why["rules"]] == list(range(1, len(rules) + 1))
+    for entry in why["rules"]:
+        assert entry["score"] == pytest.approx(entry["weight"] * entry["truth"], abs=1e-12)
+    if why["rule"]:
+        assert why["rules"][why["rule"] - 1] == why["winner"]
+        assert why["winner"]["score"] == max(entry["score"] for entry in why["rules"])
+    text = frr("explain", "model.json", data, "--row", 7).ok().out
+    told = {why["rule"], why["runner_up"]["rule"] if why["runner_up"] else 0}
+    for entry in why["rules"]:
+        if entry["score"] > 0 and entry["rule"] not in told:
+            assert f"    rule {entry['rule']} for {entry['then']}: true to" in text
 
 
 def test_demo_data_is_the_file_in_the_repository(frr):

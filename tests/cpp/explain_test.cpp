@@ -45,14 +45,14 @@ TEST(Explain, FindsTheExactCrossings) {
   EXPECT_EQ(e.changes[0].feature, 0);
   EXPECT_EQ(e.changes[0].from, "108");
   EXPECT_LE(std::stod(e.changes[0].to), 137.7 / 1.3);
-  EXPECT_GE(std::stod(e.changes[0].to), 137.7 / 1.3 - 1);
-  EXPECT_EQ(e.changes[0].to, "105");  // the shortest within 1% of the spread of 100
-  EXPECT_DOUBLE_EQ(e.changes[0].distance, 0.03);
+  EXPECT_GE(std::stod(e.changes[0].to), 137.7 / 1.3 - 0.1);
+  EXPECT_EQ(e.changes[0].to, "105.9");  // the shortest within 0.1% of the spread of 100
+  EXPECT_NEAR(e.changes[0].distance, 0.021, 1e-15);
   EXPECT_EQ(e.changes[0].predicted, 0);
   EXPECT_EQ(e.changes[0].rule, 1);
   EXPECT_EQ(e.changes[1].feature, 1);
-  EXPECT_EQ(e.changes[1].to, "36");
-  EXPECT_DOUBLE_EQ(e.changes[1].distance, 0.08);
+  EXPECT_EQ(e.changes[1].to, "36.2");
+  EXPECT_NEAR(e.changes[1].distance, 0.076, 1e-15);
 }
 
 TEST(Explain, ElseHasNoWinnerAndNoMargin) {

@@ -1,0 +1,176 @@
+// frr report: one HTML page that explains a model on a table, to people.
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "data_options.hpp"
+#include "dates.hpp"
+#include "folds.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+#include "training_options.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* examples =
+    "  frr report model.json patients.csv -o report.html    open it by a double click\n"
+    "  frr report model.json patients.csv -o report.html --show name,ward\n"
+    "  frr report model.json patients.csv -o report.html --folds 10\n";
+
+// Beyond, cross-validation takes longer than anyone who asks for a page expects.
+constexpr double most_cells = 1e6;
+
+struct Report {
+  std::string model, output, folds;
+  DataOptions data;
+  std::vector<std::string> show;
+  bool quiet = false;
+
+  void run() const;
+
+ private:
+  void validate(const RuleBase& base, const Table& table, Terminal& terminal,
+                ReportRequest& request) const;
+};
+
+std::string base_name(const std::string& path) {
+  return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+}
+
+std::string recorded(const RuleBase& base, std::string_view name) {
+  for (const auto& [key, value] : base.summary.settings)
+    if (key == name) return value;
+  return "";
+}
+
+// The training that made the model, to be done again on parts of the rows.
+TrainRequest same_training(const RuleBase& base) {
+  TrainRequest request;
+  request.target = base.target;
+  if (const std::string preset = recorded(base, "preset"); !preset.empty())
+    request.settings = frr::preset(preset);
+  for (const Option& option : option_table()) {
+    const std::string value = recorded(base, option.name);
+    if (!value.empty()) set_option(request.settings, option, value);
+  }
+  const std::string given = recorded(base, "partition-file");
+  if (!given.empty()) request.given = read_partition(given);
+  return request;
+}
+
+// The table as training had it: the model's features and the target.
+Table training_table(const RuleBase& base, const Table& table) {
+  Table result = table;
+  result.columns.clear();
+  for (const Feature& feature : base.partition.features)
+    result.columns.push_back(require_column(table, feature.name, "a feature of the model"));
+  result.columns.push_back(require_column(table, base.target, "the target"));
+  return result;
+}
+
+// Why the rules are not cross-validated; "" if they are.
+std::string why_not(const RuleBase& base, const Table& table, const std::string& folds) {
+  const std::string remedy = " Make the page with --folds 5 to have it.";
+  if (folds == "0") return "Not cross-validated, as --folds 0 asks.";
+  if (table.find(base.target) == nullptr) return "Not cross-validated: the classes are not known.";
+  if (!recorded(base, "weight-column").empty()) {
+    return "Not cross-validated: the model was learned with row weights. frr cv takes them.";
+  }
+  if (!folds.empty()) return "";
+  if (!is_training_data(base, table)) {
+    return "Not cross-validated: by the counts of its rules, the model was learned from other rows "
+           "than these.";
+  }
+  const double cells =
+      static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());
+  if (cells > most_cells) return "Not cross-validated, because the table is large." + remedy;
+  return "";
+}
+
+void Report::validate(const RuleBase& base, const Table& table, Terminal& terminal,
+                      ReportRequest& request) const {
+  request.why_not = why_not(base, table, folds);
+  if (!request.why_not.empty()) return;
+  try {
+    TrainRequest training = same_training(base);
+    training.progress = [&terminal](const Progress& progress) {
+      terminal.progress("cross-validating", progress.fraction);
+      return !interrupted();
+    };
+    const Table rows = training_table(base, table);
+    const CrossValidation result =
+        std::visit([&](const auto& given) { return cross_validate(rows, training, given); },
+                   read_fold_option(folds.empty() ? "5" : folds, table.rows));
+    for (const FoldResult& fold : result.folds) request.fold_accuracies.push_back(fold.accuracy);
+  } catch (const Error& error) {
+    // Asked for, it must be done; otherwise the page can do without and says so.
+    if (!folds.empty() || error.kind() == ErrorKind::interrupted) throw;
+    request.why_not = std::string("Not cross-validated: ") + error.what();
+  }
+  terminal.clear();
+}
+
+void Report::run() const {
+  if (model == "-" && data.path == "-") {
+    fail_usage("the model and the data cannot both be standard input");
+  }
+  Terminal terminal(quiet);
+  check_output(output);
+  keep_inputs(output, {model, data.path, folds});
+  const RuleBase base = load(model);
+  ReportRequest request;
+  request.show = split_names(show);
+  const Table table = read_report_table(data, base, request.show, terminal);
+  if (table.find(base.target) == nullptr) {
+    terminal.warn(table.source + " has no column '" + base.target +
+                  "': the page leaves out how often the rules are right");
+  }
+  request.data = base_name(data.path);
+  request.model = base_name(model);
+  request.model_date = model == "-" ? "" : date_of_file(model);
+  request.made = date_of_page();
+  validate(base, table, terminal, request);
+  const std::string page = report_page(base, table, request);
+  stop_if_interrupted();
+  write_output(output, page);
+  if (output.empty() || output == "-") return;
+  terminal.note(counted(static_cast<double>(table.rows), "row") + ", " +
+                fixed(static_cast<double>(page.size()) / 1000, 0) + " kB; open " + output +
+                " in a browser");
+}
+
+}  // namespace
+
+Command report_command() {
+  Command command("report",
+                  "Writes a page that explains the model on a table: rules, labels, what-if, rows",
+                  examples);
+  auto report = std::make_shared<Report>();
+  command.add(
+      {.name = "MODEL", .help = "Model file of frr train; - is standard input", .required = true},
+      report->model);
+  add_model_data_options(command, report->data);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the page, such as report.html [default: standard output]"},
+              report->output);
+  command.add({.name = "--show",
+               .type = "A,B",
+               .help = "Columns to show with the rows, besides those that the rules read"},
+              report->show);
+  command.add({.name = "--folds",
+               .type = "K|FILE",
+               .help = "Folds of the cross-validation on the page, or a file with one fold number "
+                       "a row; 0: none [default: 5, where DATA is what the model was learned from "
+                       "and has at most 1,000,000 cells]"},
+              report->folds);
+  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, report->quiet);
+  command.action = [report] { report->run(); };
+  return command;
+}
+
+}  // namespace frr::cli

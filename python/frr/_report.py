@@ -1,0 +1,134 @@
+"""The page that explains a fitted classifier: its columns, classes and cross-validation."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+from ._frames import is_missing, is_pandas, is_polars, readable
+from ._options import thread_count
+
+if TYPE_CHECKING:
+    from . import _core
+    from ._classifier import FRRClassifier
+
+_MOST_CELLS = 1_000_000  # beyond, "auto" does not cross-validate
+_USUAL_FOLDS = 5
+
+
+def report_page(
+    estimator: FRRClassifier,
+    model: _core.Model,
+    columns: list[_core.Column],
+    rows: int,
+    X: Any,
+    y: Any,
+    name: str,
+    show: Any,
+    cv: Any,
+) -> str:
+    """The page as HTML."""
+    if cv != "auto" and cv is not None and (not isinstance(cv, int) or cv < 2):
+        raise ValueError(f'cv must be "auto", None or a whole number from 2 up, got {cv!r}')
+    columns = list(columns)
+    if y is not None:
+        columns.append(_target_column(estimator, model, y, rows))
+    extra = _shown_columns(show, rows)
+    taken = {column[0] for column in columns}
+    for column in extra:
+        if column[0] in taken:
+            raise ValueError(f"show has a column {column[0]!r}, which the page has already")
+    accuracies, why_not = _validate(estimator, model, columns, rows, X, y, cv)
+    return model.report(
+        [*columns, *extra],
+        rows,
+        [column[0] for column in extra],
+        readable([name], "name")[0] or "X",
+        _date(),
+        accuracies,
+        why_not,
+        thread_count(estimator.n_jobs),
+    )
+
+
+def _shown_columns(show: Any, rows: int) -> list[tuple[str, NDArray[np.int32], list[str]]]:
+    """Columns of texts, whatever they hold."""
+    if show is None:
+        return []
+    if not (isinstance(show, Mapping) or is_pandas(show) or is_polars(show)):
+        raise TypeError(f"show must be a DataFrame or a dict of columns, got {type(show).__name__}")
+    columns = []
+    for name in show if isinstance(show, Mapping) else show.columns:
+        values = list(show[name])
+        if len(values) != rows:
+            raise ValueError(f"show[{name!r}] has {len(values)} values, but X has {rows} rows")
+        code_of: dict[str, int] = {}
+        codes = np.full(rows, -1, np.int32)
+        for row, value in enumerate(values):
+            if not is_missing(value):
+                codes[row] = code_of.setdefault(str(value), len(code_of))
+        columns.append((str(name), codes, readable(code_of, str(name))))
+    return columns
+
+
+def _target_column(
+    estimator: FRRClassifier, model: _core.Model, y: Any, rows: int
+) -> tuple[str, NDArray[np.int32], list[str]]:
+    labels = np.asarray(y, dtype=object)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.shape != (rows,):
+        raise ValueError(f"y has shape {labels.shape}, but X has {rows} rows")
+    # The model sorts its classes its own way.
+    code_of = {
+        label: code for code, label in enumerate(estimator.classes_[estimator._positions].tolist())
+    }
+    codes = [-1 if is_missing(label) else code_of.get(label, -1) for label in labels.tolist()]
+    return model.target, np.array(codes, dtype=np.int32), model.classes
+
+
+def _validate(
+    estimator: FRRClassifier,
+    model: _core.Model,
+    columns: list[_core.Column],
+    rows: int,
+    X: Any,
+    y: Any,
+    cv: Any,
+) -> tuple[list[float], str]:
+    """Accuracy of each fold in percent, or why there is none."""
+    if cv is None:
+        return [], "Not cross-validated."
+    if y is None:
+        return [], "Not cross-validated: the classes are not known."
+    if cv == "auto":
+        if not model.learned_from(columns, rows):
+            return [], (
+                "Not cross-validated: by the counts of its rules, the model was learned from "
+                "other rows than these."
+            )
+        if rows * estimator.n_features_in_ > _MOST_CELLS:
+            return [], "Not cross-validated, because the table is large: give cv=5 to have it."
+    count = _USUAL_FOLDS if cv == "auto" else cv
+    folds = StratifiedKFold(count, shuffle=True, random_state=0)
+    try:
+        scores = cross_val_score(clone(estimator), X, y, cv=folds, error_score="raise")
+    except ValueError as error:
+        if cv != "auto":
+            raise
+        return [], f"Not cross-validated: {error}"
+    return [100 * float(score) for score in scores], ""
+
+
+def _date() -> str:
+    """Now, or what SOURCE_DATE_EPOCH says: then the same input gives the same page."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = time.gmtime(int(given)) if given.isdigit() else time.localtime()
+    return time.strftime("%Y-%m-%d %H:%M", moment)

@@ -1,0 +1,125 @@
+// A feature's labels as curves over the histogram of its values, coloured by class.
+import {h, name, svg} from './dom.js';
+import {counted, meaning, plain} from './words.js';
+
+const WIDTH = 400;
+const HEIGHT = 180;
+const PAD = {left: 8, right: 8, top: 26, bottom: 24};
+const COLOURS = 7; // then all others share one
+
+// Classes by their number of rows: the most frequent have a colour of their own.
+export function classColours(model) {
+  const counts = model.classes.map((_, c) =>
+    [model.else, ...model.rules].reduce((sum, rule) => sum + rule.decides[c] + rule.here[c], 0));
+  const order = [...counts.keys()];
+  if (counts.length > COLOURS) order.sort((a, b) => counts[b] - counts[a]);
+  const colours = new Array(counts.length).fill('k-other');
+  order.slice(0, COLOURS).forEach((c, place) => {
+    colours[c] = `k${place}`;
+  });
+  return colours;
+}
+
+export const swatch = (colour) => h('span', {class: `swatch ${colour}`, 'aria-hidden': 'true'});
+
+export function legend(model, colours) {
+  const own = model.classes.map((text, c) => [text, colours[c]]).filter(([, colour]) => colour !== 'k-other');
+  const items = own.map(([text, colour]) => h('li', {}, swatch(colour), name(text)));
+  if (own.length < model.classes.length) items.push(h('li', {}, swatch('k-other'), 'other classes'));
+  return h('ul', {class: 'legend', 'aria-label': 'Colours of the classes'}, items);
+}
+
+// How far `x` lies between `from` and `to`, whose difference may be too large for a number.
+const share = (x, from, to) => (x / 2 - from / 2) / (to / 2 - from / 2);
+
+// Ticks at round numbers.
+function ticks(from, to) {
+  const raw = to / 5 - from / 5;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
+  const first = Math.ceil(from / step);
+  const found = new Set();
+  // No more than six fit. Counting up to `to` would never end where numbers are so large that one
+  // more is the same number.
+  for (let i = 0; i <= 5; ++i) found.add(Number(((first + i) * step).toPrecision(12)));
+  return [...found].filter((x) => x >= from && x <= to);
+}
+
+// Bars of one feature: columns of stacked classes, each {counts: [class], x, width}.
+function bars(columns, colours) {
+  const highest = Math.max(1, ...columns.map(({counts}) => counts.reduce((a, b) => a + b, 0)));
+  const unit = (HEIGHT - PAD.top - PAD.bottom) / highest;
+  const shapes = [];
+  for (const {counts, x, width} of columns) {
+    let y = HEIGHT - PAD.bottom;
+    counts.forEach((count, c) => {
+      if (count === 0) return;
+      y -= count * unit;
+      shapes.push(svg('rect', {
+        class: `bar ${colours[c] || 'k-other'}`,
+        x: x.toFixed(2), y: y.toFixed(2), width: Math.max(0.5, width).toFixed(2), height: (count * unit).toFixed(2),
+      }));
+    });
+  }
+  return shapes;
+}
+
+function frame(title, description, ...parts) {
+  const axis = HEIGHT - PAD.bottom;
+  return svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'chart', role: 'img', 'aria-label': `${title}. ${description}`},
+    parts, svg('line', {class: 'axis', x1: PAD.left, x2: WIDTH - PAD.right, y1: axis, y2: axis}));
+}
+
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+// Corners of a label within the picture, as [value, membership].
+function outline([a, b, c, d], from, to) {
+  const points = [];
+  if (a === null) points.push([from, 1]);
+  else points.push([Math.min(from, a), 0], [a, 0], [b, 1]);
+  if (d === null) points.push([to, 1]);
+  else points.push([c, 1], [d, 0], [Math.max(to, d), 0]);
+  return points;
+}
+
+export function numberChart(feature, used, colours, here) {
+  const {from, to, counts} = feature.histogram;
+  if (counts.length === 0) return h('p', {class: 'note'}, 'All values are missing in this data.');
+  const place = (x) => PAD.left + share(x, from, to) * (WIDTH - PAD.left - PAD.right);
+  const height = (degree) => HEIGHT - PAD.bottom - degree * (HEIGHT - PAD.top - PAD.bottom);
+  const binCount = counts[0].length;
+  const step = (WIDTH - PAD.left - PAD.right) / binCount;
+  const columns = Array.from({length: binCount}, (_, bin) => ({
+    counts: counts.map((own) => own[bin]), x: PAD.left + bin * step + 0.5, width: step - 1,
+  }));
+  const ranges = feature.labels.map((label, v) => ({label, v})).filter(({label}) => label.kind === 'range');
+  const curves = ranges.map(({label, v}, i) => {
+    const points = outline(label.shape, from, to).map(([x, y]) => `${place(x).toFixed(2)},${height(y).toFixed(2)}`);
+    return svg('polyline', {class: `curve line${i % 3}${used.has(v) ? '' : ' unused'}`, points: points.join(' ')});
+  });
+  const texts = ranges.map(({label, v}, i) => {
+    const [, b, c] = label.shape;
+    const left = b === null ? from : Math.min(to, Math.max(from, b));
+    const right = c === null ? to : Math.min(to, Math.max(from, c));
+    const at = Math.min(WIDTH - 24, Math.max(24, place((left + right) / 2)));
+    return svg('text', {class: `curve-name${used.has(v) ? '' : ' unused'}`, x: at.toFixed(1), y: i % 2 ? 9 : 21, 'text-anchor': 'middle'},
+      shortened(label.name, 18));
+  });
+  const marks = ticks(from, to).map((x) => svg('text', {class: 'tick', x: place(x).toFixed(1), y: HEIGHT - 7, 'text-anchor': 'middle'}, plain(x)));
+  const present = here === undefined || here === null ? null
+    : svg('line', {class: 'here', x1: place(Math.min(to, Math.max(from, here))), x2: place(Math.min(to, Math.max(from, here))), y1: PAD.top, y2: HEIGHT - PAD.bottom});
+  const description = ranges.map(({label}) => `${label.name}: ${meaning(label)}`).join('; ');
+  return frame(`Histogram of ${feature.name} with its labels`, description, bars(columns, colours), curves, texts, marks, present);
+}
+
+export function categoryChart(feature, used, colours) {
+  const shown = feature.labels.map((label, v) => ({label, v})).filter(({label}) => label.kind === 'category');
+  const total = ({v}) => feature.counts.reduce((sum, own) => sum + own[v], 0);
+  const most = Math.max(1, ...shown.map(total));
+  return h('ul', {class: 'categories'}, shown.map((entry) => h('li', {class: used.has(entry.v) ? '' : 'unused'},
+    h('span', {class: 'category-name'}, name(entry.label.name)),
+    h('span', {class: 'stack', 'aria-hidden': 'true'}, feature.counts.map((own, c) => h('span', {
+      class: `part ${colours[c] || 'k-other'}`, style: {width: `${100 * own[entry.v] / most}%`},
+    }))),
+    h('span', {class: 'category-count'}, counted(total(entry), 'row')))));
+}

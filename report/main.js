@@ -1,0 +1,73 @@
+// Puts the page together from the data in it.
+import {classColours} from './chart.js';
+import {byId, replace} from './dom.js';
+import {Engine} from './engine.js';
+import {markRule, showRules} from './rules.js';
+import {Data, Rows} from './rows.js';
+import {showSummary} from './summary.js';
+import {showVocabulary} from './vocabulary.js';
+import {WhatIf} from './whatif.js';
+
+// Light or dark: as the system says, until the reader chooses.
+function setUpTheme() {
+  const button = byId('theme');
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  let own = null;
+  try {
+    own = localStorage.getItem('frr-theme');
+  } catch {
+    // Some browsers keep nothing for a file.
+  }
+  const show = () => {
+    const dark = own ? own === 'dark' : system.matches;
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    button.setAttribute('aria-pressed', String(dark));
+  };
+  button.addEventListener('click', () => {
+    own = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    try {
+      localStorage.setItem('frr-theme', own);
+    } catch {
+      // It holds until the page is closed.
+    }
+    show();
+  });
+  system.addEventListener('change', show);
+  show();
+}
+
+function main() {
+  setUpTheme();
+  const model = JSON.parse(byId('frr-data').textContent);
+  const engine = new Engine(model);
+  const colours = classColours(model);
+  const data = new Data(model);
+  const go = (id) => byId(id).scrollIntoView({block: 'start'});
+  showSummary(byId('summary'), model);
+  showVocabulary(byId('vocabulary'), model, colours);
+  const whatIf = new WhatIf(byId('whatif'), model, engine, colours, data);
+  const rows = new Rows(byId('rows'), model, engine, colours, data, (index) => {
+    whatIf.takeRow(index);
+    go('whatif');
+    byId('decision').focus({preventScroll: true});
+  });
+  showRules(byId('rules'), model, colours, (rule) => {
+    rows.onlyRule(rule);
+    markRule(rule);
+    go('rows');
+  });
+  byId('rows').addEventListener('change', () => markRule(rows.rule));
+  byId('filter-none').addEventListener('click', () => markRule(null));
+  byId('print').addEventListener('click', () => window.print());
+  // Paper cannot be opened.
+  const closed = () => [...document.querySelectorAll('details:not([open])')];
+  let opened = [];
+  window.addEventListener('beforeprint', () => {
+    opened = closed();
+    opened.forEach((details) => details.setAttribute('open', ''));
+  });
+  window.addEventListener('afterprint', () => opened.forEach((details) => details.removeAttribute('open')));
+  replace(byId('footer'), `Made by FRR ${model.program}. Everything on this page is computed in it, from the rules and the rows it holds; nothing is sent anywhere.`);
+}
+
+main();

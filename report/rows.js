@@ -1,0 +1,167 @@
+// The rows of the data with what the rules make of them.
+import {swatch} from './chart.js';
+import {byId, h, name, replace} from './dom.js';
+import {counted, grouped, isMissing, plain, valueText} from './words.js';
+
+const PER_PAGE = 25;
+
+// The rows that the page holds, by index.
+export class Data {
+  constructor(model) {
+    this.model = model;
+    const {columns, truth, numbers, shown} = model.rows;
+    Object.assign(this, {columns, truth, numbers, shown});
+    this.count = numbers ? numbers.length : model.data.rows;
+  }
+
+  row(index) {
+    return this.columns.map((column) => column[index]);
+  }
+
+  numberOf(index) {
+    return this.numbers ? this.numbers[index] : index + 1;
+  }
+
+  indexOf(number) {
+    if (this.numbers) return this.numbers.indexOf(number);
+    return Number.isInteger(number) && number >= 1 && number <= this.count ? number - 1 : -1;
+  }
+}
+
+export class Rows {
+  constructor(section, model, engine, colours, data, open) {
+    Object.assign(this, {section, model, engine, colours, data, open});
+    this.decisions = Array.from({length: data.count}, (_, i) => {
+      const scores = engine.scores(data.row(i));
+      const decision = engine.decideByScores(scores);
+      return {...decision, probability: engine.probabilities(scores, decision)[decision.predicted]};
+    });
+    this.page = 0;
+    this.sort = null;
+    this.build();
+    this.refresh();
+  }
+
+  // 1 right, 0 wrong, null where the class is not known.
+  right(index) {
+    const truth = this.data.truth ? this.data.truth[index] : -1;
+    return truth < 0 ? null : Number(truth === this.decisions[index].predicted);
+  }
+
+  build() {
+    const {model} = this;
+    const change = () => {
+      this.page = 0;
+      this.refresh();
+    };
+    const select = (id, label, entries) => h('label', {}, label, ' ', h('select', {id, on: {change}}, entries.map(([value, text]) => h('option', {value}, text))));
+    const rules = [['', 'all'], ...model.rules.map((rule, r) => [r, `rule ${r + 1} → ${model.classes[rule.then]}`]), [-1, `Else → ${model.classes[model.else.then]}`]];
+    const held = this.data.count < model.data.rows
+      ? `The page holds ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows, drawn at random so that each rule has some, right and wrong. All other figures on the page are of all rows.`
+      : 'Choose a row to see in What if why it was decided so.';
+    replace(this.section, h('h2', {id: 'rows-title'}, 'The rows'), h('p', {class: 'explain'}, held),
+      h('div', {class: 'bar-of-tools', role: 'group', 'aria-label': 'Which rows'},
+        this.data.truth && select('filter-right', 'Show', [['', 'all rows'], ['0', 'wrong ones'], ['1', 'right ones']]),
+        select('filter-rule', 'decided by', rules),
+        select('filter-class', 'as', [['', 'any class'], ...model.classes.map((text, c) => [c, text])]),
+        h('button', {type: 'button', id: 'filter-none', on: {click: () => this.clear()}}, 'Show all')),
+      h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-labelledby': 'rows-title'}, h('table', {class: 'rows'}, h('thead', {}, h('tr', {id: 'rows-head'})), h('tbody', {id: 'rows-body'}))),
+      h('div', {class: 'bar-of-tools pages', role: 'group', 'aria-label': 'Pages'},
+        h('button', {type: 'button', id: 'page-previous', on: {click: () => this.turn(-1)}}, 'Previous'),
+        h('span', {id: 'page-text', role: 'status'}),
+        h('button', {type: 'button', id: 'page-next', on: {click: () => this.turn(1)}}, 'Next')));
+  }
+
+  columns() {
+    const {model, data} = this;
+    const list = [
+      {title: 'row', value: (i) => data.numberOf(i), cell: (i) => h('button', {type: 'button', class: 'open', 'aria-label': `Row ${data.numberOf(i)}: open in What if`, on: {click: () => this.open(i)}}, grouped(data.numberOf(i))), fixed: true},
+      ...data.shown.map(({name: title, values}) => ({title, value: (i) => values[i], cell: (i) => (isMissing(values[i]) ? h('span', {class: 'note'}, '–') : name(typeof values[i] === 'number' ? plain(values[i]) : values[i]))})),
+      {title: 'decided as', value: (i) => model.classes[this.decisions[i].predicted], cell: (i) => [swatch(this.colours[this.decisions[i].predicted]), name(model.classes[this.decisions[i].predicted])], fixed: true},
+    ];
+    if (data.truth) {
+      list.push({title: model.target, value: (i) => (data.truth[i] < 0 ? null : model.classes[data.truth[i]]), cell: (i) => (data.truth[i] < 0 ? h('span', {class: 'note'}, 'unknown') : name(model.classes[data.truth[i]]))},
+        {title: 'right', value: (i) => this.right(i), cell: (i) => ({1: 'right', 0: h('strong', {class: 'wrong-word'}, 'wrong')}[this.right(i)] || '–'), fixed: true});
+    }
+    list.push({title: 'rule', value: (i) => this.decisions[i].rule, cell: (i) => (this.decisions[i].rule < 0 ? 'Else' : String(this.decisions[i].rule + 1)), fixed: true},
+      {title: 'probability', value: (i) => this.decisions[i].probability, cell: (i) => `${(100 * this.decisions[i].probability).toFixed(1)} %`, fixed: true});
+    model.features.forEach((feature, f) => list.push({
+      title: feature.name, value: (i) => (feature.type === 'numeric' || isMissing(data.columns[f][i]) ? data.columns[f][i] : valueText(feature, data.columns[f][i])),
+      cell: (i) => (isMissing(data.columns[f][i]) ? h('span', {class: 'note'}, '–') : name(valueText(feature, data.columns[f][i]))),
+    }));
+    return list;
+  }
+
+  chosen() {
+    const value = (id) => (byId(id) ? byId(id).value : '');
+    const right = value('filter-right');
+    const rule = value('filter-rule');
+    const then = value('filter-class');
+    const list = [];
+    for (let i = 0; i < this.data.count; ++i) {
+      if (right !== '' && this.right(i) !== Number(right)) continue;
+      if (rule !== '' && this.decisions[i].rule !== Number(rule)) continue;
+      if (then !== '' && this.decisions[i].predicted !== Number(then)) continue;
+      list.push(i);
+    }
+    return this.sorted(list);
+  }
+
+  sorted(list) {
+    if (!this.sort) return list;
+    const {value} = this.columns()[this.sort.column];
+    const order = (a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)));
+    return list.sort((i, j) => {
+      const [a, b] = [value(i), value(j)];
+      if (isMissing(a) || isMissing(b)) return isMissing(a) - isMissing(b) || i - j;
+      return this.sort.sign * order(a, b) || i - j;
+    });
+  }
+
+  sortBy(column) {
+    const again = this.sort && this.sort.column === column;
+    this.sort = again && this.sort.sign < 0 ? null : {column, sign: again ? -1 : 1};
+    this.page = 0;
+    this.refresh();
+    byId('rows-head').querySelectorAll('button')[column].focus();
+  }
+
+  refresh() {
+    const columns = this.columns();
+    const list = this.chosen();
+    const pages = Math.max(1, Math.ceil(list.length / PER_PAGE));
+    this.page = Math.min(this.page, pages - 1);
+    const first = this.page * PER_PAGE;
+    const some = list.slice(first, first + PER_PAGE);
+    const direction = (k) => (this.sort && this.sort.column === k ? (this.sort.sign > 0 ? 'ascending' : 'descending') : 'none');
+    replace(byId('rows-head'), columns.map(({title, fixed}, k) => h('th', {scope: 'col', 'aria-sort': direction(k)},
+      h('button', {type: 'button', class: 'sort', on: {click: () => this.sortBy(k)}}, fixed ? title : name(title), {ascending: ' ↑', descending: ' ↓', none: ''}[direction(k)]))));
+    replace(byId('rows-body'), some.map((i) => h('tr', {'data-index': i, class: this.right(i) === 0 ? 'wrong' : '', on: {click: (event) => event.target.closest('button') || this.open(i)}},
+      columns.map(({cell}, k) => h(k ? 'td' : 'th', {scope: k ? null : 'row'}, cell(i))))));
+    byId('page-text').textContent = list.length ? `${grouped(first + 1)}–${grouped(first + some.length)} of ${counted(list.length, 'row')}` : 'No such row.';
+    byId('page-previous').disabled = this.page === 0;
+    byId('page-next').disabled = this.page >= pages - 1;
+  }
+
+  turn(by) {
+    this.page += by;
+    this.refresh();
+  }
+
+  clear() {
+    for (const id of ['filter-right', 'filter-rule', 'filter-class']) if (byId(id)) byId(id).value = '';
+    this.page = 0;
+    this.refresh();
+  }
+
+  onlyRule(rule) {
+    this.clear();
+    byId('filter-rule').value = String(rule);
+    this.refresh();
+  }
+
+  get rule() {
+    const {value} = byId('filter-rule');
+    return value === '' ? null : Number(value);
+  }
+}

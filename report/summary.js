@@ -1,0 +1,89 @@
+// What is predicted, from what, how well, and how the model was made.
+import {h, name, replace} from './dom.js';
+import {counted, grouped} from './words.js';
+
+const figure = (value, caption, note) => h('div', {class: 'figure'},
+  h('div', {class: 'value'}, value), h('div', {class: 'caption'}, caption), note && h('div', {class: 'note'}, note));
+
+const ofHundred = (percent) => `${percent.toFixed(1)} %`;
+
+function accuracyFigures({data, validation}) {
+  const figures = [];
+  if (validation.folds) {
+    figures.push(figure(ofHundred(validation.accuracy), 'right on rows not learned from',
+      `cross-validation with ${validation.folds} folds, ± ${validation.deviation.toFixed(1)} between folds`));
+  }
+  if (data.hasTarget && data.known > 0) {
+    figures.push(figure(ofHundred(data.accuracy), 'right on this data',
+      data.same ? 'the rows it was learned from: expect less on new ones'
+        : 'other rows than it was learned from, as far as can be told'));
+  }
+  return figures;
+}
+
+function notes({data, validation, training, target}) {
+  const items = [];
+  if (!data.hasTarget) {
+    items.push(['This data has no column ', name(target), ': how often the rules are right cannot be said, so the page leaves it out.']);
+  } else if (data.known < data.rows) {
+    items.push([counted(data.rows - data.known, 'row'), ' without a class that the model knows: they are shown, but not counted as right or wrong.']);
+  }
+  if (!validation.folds && validation.whyNot) items.push([validation.whyNot]);
+  if (training.stoppedEarly) items.push(['Training was stopped by its time limit.']);
+  training.notes.forEach((note) => items.push([note]));
+  return items.length ? h('ul', {class: 'notes'}, items.map((parts) => h('li', {}, parts))) : null;
+}
+
+function confusion({classes, data}) {
+  if (!data.hasTarget || data.known === 0) return null;
+  const most = Math.max(1, ...data.confusion.flat());
+  const cell = (count, truth, predicted) => h('td', {
+    class: truth === predicted ? 'right' : count ? 'wrong' : '',
+    style: {'--share': count / most},
+  }, grouped(count));
+  return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
+    h('table', {class: 'confusion'},
+      h('caption', {}, 'How the rows of each class were decided. Right ones stand on the diagonal.'),
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'class \\ decided as'), classes.map((text) => h('th', {scope: 'col'}, name(text))), h('th', {scope: 'col'}, 'right'))),
+      h('tbody', {}, data.confusion.map((counts, truth) => {
+        const all = counts.reduce((a, b) => a + b, 0);
+        return h('tr', {}, h('th', {scope: 'row'}, name(classes[truth])), counts.map((count, predicted) => cell(count, truth, predicted)),
+          h('td', {}, all ? `${(100 * counts[truth] / all).toFixed(0)} %` : '–'));
+      }))));
+}
+
+function making(model) {
+  const {training} = model;
+  const facts = [
+    ['Learned from', [name(training.data || 'unknown'), training.rows ? `, ${counted(training.rows, 'row')}` : '']],
+    model.model && ['Model', [name(model.model), model.modelDate ? `, of ${model.modelDate}` : '']],
+    ['Made by', [`FRR ${training.version || '(unknown version)'}`]],
+    ['This page', [[model.made, `by FRR ${model.program}`].filter(Boolean).join(', ')]],
+    ['Decision', [model.semantics === 'additive'
+      ? 'the scores of all rules are added by class; the class with the largest sum is given'
+      : 'the rule with the largest score (weight times truth) decides; where none is true, ELSE']],
+    ['AND', [model.tnorm.name + (model.tnorm.name === 'aczel-alsina' ? ` (${model.tnorm.lambda})` : '') +
+      (model.root === 1 ? '' : `, root ${model.root}`)]],
+  ].filter(Boolean);
+  return h('details', {class: 'making'}, h('summary', {}, 'When and with which settings it was made'),
+    h('dl', {}, facts.map(([term, text]) => [h('dt', {}, term), h('dd', {}, text)])),
+    training.settings.length > 0 && [
+      h('h3', {}, 'Settings of the training'),
+      h('dl', {class: 'settings'}, training.settings.map(([term, text]) => h('div', {}, h('dt', {}, name(term)), h('dd', {}, name(text)))))]);
+}
+
+export function showSummary(section, model) {
+  const {data, rules, classes} = model;
+  const conditions = rules.reduce((sum, rule) => sum + rule.if.length, 0);
+  const used = model.features.length;
+  const list = classes.length <= 6
+    ? [': ', classes.map((text, c) => [c ? (c === classes.length - 1 ? ' or ' : ', ') : '', name(text)])] : '';
+  replace(section,
+    h('p', {class: 'kicker'}, 'The rules that decide'),
+    h('h1', {id: 'title'}, name(model.target)),
+    h('p', {class: 'lead'}, `Each case is given one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that read ${used} of ${counted(model.allFeatures, 'column')}.`),
+    h('div', {class: 'figures'}, accuracyFigures(model),
+      figure(grouped(rules.length), rules.length === 1 ? 'rule' : 'rules', `${counted(conditions, 'condition')} in all`),
+      figure(grouped(data.rows), data.rows === 1 ? 'row' : 'rows', name(data.name))),
+    notes(model), confusion(model), making(model));
+}

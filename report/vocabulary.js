@@ -1,0 +1,37 @@
+// What the words of the rules mean: labels over the histogram of the data.
+import {categoryChart, legend, numberChart} from './chart.js';
+import {h, name, replace} from './dom.js';
+import {counted, meaning, plain} from './words.js';
+
+export function usedLabels(model, feature) {
+  const used = new Set();
+  model.rules.forEach((rule) => rule.if.forEach(([f, v]) => f === feature && used.add(v)));
+  return used;
+}
+
+function outside({histogram}) {
+  const parts = [];
+  if (histogram.below) parts.push(`${counted(histogram.below, 'row')} below ${plain(histogram.from)}`);
+  if (histogram.above) parts.push(`${counted(histogram.above, 'row')} above ${plain(histogram.to)}`);
+  return parts.length ? h('p', {class: 'note'}, `Counted to the bars at the ends: ${parts.join(', ')}.`) : null;
+}
+
+function labelList(feature, used) {
+  const own = feature.labels.map((label, v) => [label, v]).filter(([label]) => feature.type === 'numeric' || label.kind === 'missing');
+  return own.length ? h('dl', {class: 'labels'}, own.map(([label, v]) => h('div', {class: used.has(v) ? '' : 'unused'},
+    h('dt', {}, name(label.name)), h('dd', {}, meaning(label))))) : null;
+}
+
+export function showVocabulary(section, model, colours) {
+  replace(section, h('h2', {id: 'vocabulary-title'}, 'The vocabulary'),
+    h('p', {class: 'explain'}, 'What the words in the rules mean. A curve says to what degree a value is what the label says: 0 at the bottom, 1 at the top. What stands in grey is in no rule. The bars are the rows of this data, coloured by ',
+      model.data.hasTarget ? 'their class.' : 'the class they are given.'),
+    legend(model, colours),
+    h('div', {class: 'features'}, model.features.map((feature, f) => {
+      const used = usedLabels(model, f);
+      return h('article', {class: 'feature'}, h('h3', {}, name(feature.name)),
+        feature.type === 'numeric' ? [numberChart(feature, used, colours), outside(feature)] : categoryChart(feature, used, colours),
+        labelList(feature, used),
+        feature.missing ? h('p', {class: 'note'}, `Missing in ${counted(feature.missing, 'row')}.`) : null);
+    })));
+}

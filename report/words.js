@@ -1,0 +1,52 @@
+// Numbers and labels in words.
+
+export const isMissing = (value) => value === null || value === undefined;
+
+// As few digits as read back to the same number; no exponent in the everyday range.
+export function plain(number) {
+  if (number === 0) return '0';
+  const text = String(number);
+  const size = Math.abs(number);
+  if (!text.includes('e') || size < 1e-5 || size >= 1e21) return text;
+  const [digits, exponent] = text.split('e');
+  const places = (digits.split('.')[1] || '').length - Number(exponent);
+  return number.toFixed(Math.min(100, Math.max(0, places)));
+}
+
+export const grouped = (count) => Math.round(count).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+
+export const counted = (count, noun) =>
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+
+// A share that is not quite 0 or 1 never reads as if it were.
+export function degree(share) {
+  if (share > 0 && share < 0.005) return 'below 1 %';
+  if (share < 1 && share > 0.995) return 'above 99 %';
+  return percent(share);
+}
+
+// What a label means: "from 118 on, surely from 131".
+export function meaning(label) {
+  if (label.kind === 'missing') return 'no value is known';
+  if (label.kind === 'category') return 'exactly this value';
+  const [a, b, c, d] = label.shape;
+  const openLeft = a === null;
+  const openRight = d === null;
+  if (openLeft && openRight) return 'any number';
+  if (openLeft) return c === d ? `below ${plain(d)}` : `up to ${plain(d)}, surely up to ${plain(c)}`;
+  if (openRight) return a === b ? `from ${plain(a)} on` : `from ${plain(a)} on, surely from ${plain(b)}`;
+  const whole = `from ${plain(a)} to ${plain(d)}`;
+  if (a === b && c === d) return c === b ? `exactly ${plain(b)}` : whole;
+  return b === c ? `${whole}, surely at ${plain(b)}` : `${whole}, surely from ${plain(b)} to ${plain(c)}`;
+}
+
+export const ruleName = (rule) => (rule < 0 ? 'ELSE' : `rule ${rule + 1}`);
+
+// What a row holds, as text.
+export function valueText(feature, value) {
+  if (isMissing(value)) return 'missing';
+  if (feature.type === 'numeric') return plain(value);
+  return typeof value === 'string' ? value : feature.labels[value].name;
+}

@@ -1,0 +1,156 @@
+"""FRRClassifier.report: the page of `frr report`, from arrays and frames."""
+
+import json
+import re
+import subprocess
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from conftest import PROGRAM
+from frr import FRRClassifier
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import NotFittedError
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="frr-data">(.*?)</script>', page, re.S).group(1))
+
+
+@pytest.fixture(scope="module")
+def tumours():
+    data = load_breast_cancer(as_frame=True)
+    return data.data, pd.Series(data.target_names[data.target], name="diagnosis")
+
+
+@pytest.fixture(scope="module")
+def model(tumours):
+    return FRRClassifier(max_rules=5, epochs=10).fit(*tumours)
+
+
+def test_page_counts_what_predict_gives(model, tumours):
+    X, y = tumours
+    data = data_of(model.report(X, y, cv=None))
+    predicted = model.predict(X)
+    assert data["data"]["accuracy"] == pytest.approx(100 * np.mean(predicted == y))
+    here = [data["else"]["here"]] + [rule["here"] for rule in data["rules"]]
+    decided = np.bincount(model.apply(X) + 1, minlength=len(here))
+    assert [sum(counts) for counts in here] == decided.tolist()
+    assert data["target"] == "diagnosis"
+    assert data["data"]["same"] is True
+
+
+def test_cross_validation_only_of_what_was_learned_from(model, tumours):
+    X, y = tumours
+    assert data_of(model.report(X, y))["validation"]["folds"] == 5
+    assert data_of(model.report(X, y, cv=3))["validation"]["folds"] == 3
+    assert "other rows" in data_of(model.report(X[:90], y[:90]))["validation"]["whyNot"]
+    assert "whyNot" in data_of(model.report(X, y, cv=None))["validation"]
+    assert "not known" in data_of(model.report(X))["validation"]["whyNot"]
+
+
+def test_page_without_classes(model, tumours):
+    data = data_of(model.report(tumours[0]))
+    assert data["data"]["hasTarget"] is False
+    assert "accuracy" not in data["data"]
+
+
+def test_classes_that_the_model_does_not_know(model, tumours):
+    X, y = tumours
+    odd = y.astype(object).copy()
+    odd[:3] = ["other", None, np.nan]
+    data = data_of(model.report(X, odd))
+    assert data["data"]["known"] == len(y) - 3
+    assert data["rows"]["truth"][:3] == [-1, -1, -1]
+
+
+def test_writes_a_file_and_returns_nothing(model, tumours, tmp_path):
+    path = tmp_path / "report.html"
+    assert model.report(*tumours, path, cv=None, name="tumours") is None
+    page = path.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert data_of(page)["data"]["name"] == "tumours"
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        model.report(*tumours, tmp_path / "nowhere" / "report.html", cv=None)
+    (tmp_path / "report").mkdir()
+    with pytest.raises(OSError, match="report"):
+        model.report(*tumours, tmp_path / "report", cv=None)
+
+
+def test_the_same_page_as_the_program(tumours, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    X, y = tumours
+    table = pd.concat([X, y], axis=1)
+    table.to_csv(tmp_path / "X", index=False)
+    model = FRRClassifier(max_rules=4, epochs=5).fit(X, y)
+    model.save(tmp_path / "model.json")
+    own = data_of(model.report(X, y, cv=None))
+    program = subprocess.run(
+        [PROGRAM, "report", tmp_path / "model.json", tmp_path / "X", "--folds", "0"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    other = data_of(program.stdout)
+    for key in ("validation", "model", "modelDate"):
+        own.pop(key)
+        other.pop(key)
+    assert own == other
+
+
+@pytest.mark.parametrize("kind", ["numpy", "polars", "names", "loaded"])
+def test_tables_of_all_kinds(kind, tmp_path):
+    data = load_iris(as_frame=True)
+    X, y = data.data.copy(), data.target
+    if kind == "names":
+        X["petal"] = np.where(X.iloc[:, 2] > 2, "long", "short")
+        X.loc[0, "petal"] = None
+    if kind == "numpy":
+        X, y = X.to_numpy(), y.to_numpy()
+    if kind == "polars":
+        X, y = pl.DataFrame(X.to_dict("list")), pl.Series("species", y.tolist())
+    model = FRRClassifier(epochs=5).fit(X, y)
+    if kind == "loaded":
+        model.save(tmp_path / "model.json")
+        model = FRRClassifier.load(tmp_path / "model.json")
+    data = data_of(model.report(X, y, cv=None))
+    assert data["data"]["known"] == 150
+    assert data["data"]["accuracy"] == pytest.approx(100 * model.score(X, y))
+
+
+def test_further_columns(model, tumours):
+    X, y = tumours
+    number = [f"P{i}" for i in range(len(X))]
+    shown = data_of(model.report(X, y, cv=None, show={"case": number}))["rows"]["shown"]
+    assert shown == [{"name": "case", "values": number}]
+    frame = pd.DataFrame({"seen": pd.date_range("2020-01-01", periods=len(X)), "ward": None})
+    shown = data_of(model.report(X, y, cv=None, show=frame))["rows"]["shown"]
+    assert shown[0]["values"][1].startswith("2020-01-02")
+    assert shown[1]["values"][0] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"cv": 1}, "cv must be"),
+        ({"cv": "5"}, "cv must be"),
+        ({"show": ["a"]}, "DataFrame or a dict"),
+        ({"show": {"a": [1, 2]}}, "has 2 values, but X has 569 rows"),
+        ({"show": {"diagnosis": range(569)}}, "has already"),
+        ({"name": "\ud800"}, "no valid Unicode"),
+    ],
+)
+def test_faults_say_what_to_do(model, tumours, arguments, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        model.report(*tumours, **arguments)
+
+
+def test_wrong_lengths_and_unfitted(model, tumours):
+    X, y = tumours
+    with pytest.raises(ValueError, match="569 rows"):
+        model.report(X, y[:10])
+    with pytest.raises(ValueError, match="shape"):
+        model.report(X, np.zeros((569, 2)))
+    with pytest.raises(NotFittedError):
+        FRRClassifier().report(X, y)
