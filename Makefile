@@ -13,7 +13,7 @@
 
 FUZZ_SECONDS ?= 600
 SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp \
-            cli/*.hpp cli/*.cpp tests/cpp/*.hpp tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp \
+            cli/*.hpp cli/*.cpp export/*.hpp export/*.cpp tests/cpp/*.hpp tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp \
             tests/perf/*.cpp docs/*.cpp bench/*.hpp bench/*.cpp python/bindings/*.hpp \
             python/bindings/*.cpp)
 

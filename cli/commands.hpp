@@ -15,6 +15,7 @@ Command rules_command();
 Command predict_command();
 Command explain_command();
 Command report_command();
+Command export_command();
 Command cv_command();
 Command path_command(const std::string& program);
 Command options_command();  // hidden: prints docs/options.md

@@ -255,16 +255,27 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
 Table read_report_table(const DataOptions& data, const RuleBase& base,
                         const std::vector<std::string>& more, Terminal& terminal) {
   CsvOptions options = model_options(data, base, terminal);
-  std::vector<std::string> wanted = more;
+  std::vector<std::string> wanted = options.only.value_or(std::vector<std::string>());
+  wanted.insert(wanted.end(), more.begin(), more.end());
   wanted.push_back(base.target);
   options.if_there.push_back(base.target);
-  for (const Feature& feature : base.partition.features) {
-    wanted.push_back(feature.name);
-    if (feature.type == ColumnType::categorical) options.if_there.push_back(feature.name);
-  }
   options.only = std::move(wanted);
   Table table = read(data.path, std::move(options), terminal);
   warn_of_unknown(table, base, terminal);
+  return table;
+}
+
+Table read_relearning_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+  CsvOptions options = form_of(data, terminal);
+  options.target = base.target;
+  options.only = {base.target};
+  for (const Feature& feature : base.partition.features) {
+    options.only->push_back(feature.name);
+    (feature.type == ColumnType::numeric ? options.numeric : options.categorical)
+        .push_back(feature.name);
+  }
+  Table table = read_csv_file(data.path, std::move(options));
+  terminal.clear();
   return table;
 }
 

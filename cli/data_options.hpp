@@ -37,10 +37,11 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const DataOpti
 
 // Only the columns that the rules of `base` use, as the types they had in training.
 Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
-// The same with all columns that the model knows as far as they are there, the target and `more`
-// among them: for a report.
+// The same with the target, if it is there, and `more`: for a report.
 Table read_report_table(const DataOptions& data, const RuleBase& base,
                         const std::vector<std::string>& more, Terminal& terminal);
+// All columns that the model knows, and the target: what it can be learned from again.
+Table read_relearning_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
 // The same as read_model_table in parts, each handed to `body` in turn as by read_csv_parts, so
 // that any number of rows fits in memory.
 void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& terminal,

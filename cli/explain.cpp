@@ -1,8 +1,10 @@
 // frr explain: why one row got its class, in words or as JSON.
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands.hpp"
 #include "data_options.hpp"
@@ -53,6 +55,12 @@ std::string rule_text(const RuleBase& base, int index) {
 
 std::string shown(const std::string& value) { return value.empty() ? "missing" : value; }
 
+// Three decimals, or two digits of a number so small that they would say nothing.
+std::string figure(double value) {
+  if (value == 0 || std::fabs(value) >= 0.01) return fixed(value, 3);
+  return fixed(value, 1 - static_cast<int>(std::floor(std::log10(std::fabs(value)))));
+}
+
 // The rule's conditions with what the row holds, then how its score comes about.
 std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
   std::vector<std::string> left;
@@ -69,7 +77,21 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
   }
   const double weight = base.rules[static_cast<std::size_t>(truth.rule)].weight;
   return text + "    together true to " + fixed(100 * truth.truth, 0) + " %, times weight " +
-         fixed(weight, 2) + " = score " + fixed(truth.score, 3) + "\n";
+         figure(weight) + " = score " + figure(truth.score) + "\n";
+}
+
+// What decides where scores are added: the sum of each class.
+std::string sums_text(const RuleBase& base, const Explanation& why) {
+  std::vector<double> sums(base.classes.size(), 0.0);
+  for (const RuleTruth& truth : why.rules) {
+    sums[static_cast<std::size_t>(base.rules[static_cast<std::size_t>(truth.rule)].then)] +=
+        truth.score;
+  }
+  std::string text = bold("Scores of all rules, added by class:", STDOUT_FILENO) + "\n";
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    if (sums[c] > 0) text += "    " + base.classes[c] + "  " + figure(sums[c]) + "\n";
+  }
+  return text + "\n";
 }
 
 // The rules that are true to some degree, but for those told of already.
@@ -81,15 +103,34 @@ std::string others_text(const RuleBase& base, const Explanation& why) {
     if (told || truth.score <= 0) continue;
     const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
     text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": true to " +
-            fixed(100 * truth.truth, 0) + " %, times weight " + fixed(rule.weight, 2) +
-            " = score " + fixed(truth.score, 3) + "\n";
+            fixed(100 * truth.truth, 0) + " %, times weight " + figure(rule.weight) + " = score " +
+            figure(truth.score) + "\n";
   }
   if (text.empty()) return "";
   return bold("Other rules that are true to some degree:", STDOUT_FILENO) + "\n" + text + "\n";
 }
 
+// "a and b are missing: to know them may change it too.", if any is.
+std::string missing_text(const RuleBase& base, const Explanation& why) {
+  std::set<int> missing;
+  for (const RuleTruth& truth : why.rules) {
+    for (const ConditionTruth& part : truth.conditions) {
+      if (part.value.empty()) missing.insert(part.condition.feature);
+    }
+  }
+  std::string names;
+  for (const int feature : missing) {
+    names += (names.empty() ? "" : ", ") + feature_name(base, feature);
+  }
+  if (missing.empty()) return "";
+  return "    " + names + (missing.size() == 1 ? " is" : " are") + " missing: to know " +
+         (missing.size() == 1 ? "it" : "them") + " may change the class, too.\n";
+}
+
 std::string changes_text(const RuleBase& base, const Explanation& why) {
-  if (why.changes.empty()) return "No change of a single column would change the class.\n";
+  if (why.changes.empty()) {
+    return "No change of a single known value would change the class.\n" + missing_text(base, why);
+  }
   std::string text =
       bold("What would change it (one column, all else equal), nearest first:", STDOUT_FILENO) +
       "\n";
@@ -98,7 +139,7 @@ std::string changes_text(const RuleBase& base, const Explanation& why) {
             shown(change.to) + ": " + class_name(base, change.predicted) + " (by " +
             rule_name(change.rule) + ")\n";
   }
-  return text;
+  return text + missing_text(base, why);
 }
 
 std::string as_text(const RuleBase& base, const Explanation& why, const std::string& place) {
@@ -106,19 +147,22 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
   std::string text =
       bold(place + ": " + base.target + " is " + base.classes[predicted], STDOUT_FILENO) +
       " (probability " + fixed(why.probabilities[predicted], 3) + ")\n\n";
+  const bool additive = base.semantics == Semantics::additive;
+  if (why.winner && additive) text += sums_text(base, why);
   if (why.winner) {
-    const std::string verb =
-        base.semantics == Semantics::additive ? "Strongest for it: " : "Decided by ";
+    const std::string verb = additive ? "Strongest rule for it: " : "Decided by ";
     text += bold(verb + rule_name(why.winner->rule), STDOUT_FILENO) + ": " +
             rule_text(base, why.winner->rule) + "\n" + truth_text(base, *why.winner) + "\n";
   } else {
     text += bold("Decided by ELSE", STDOUT_FILENO) + ": no rule is true of this row.\n\n";
   }
   if (why.runner_up) {
-    text += bold("Runner-up, " + rule_name(why.runner_up->rule), STDOUT_FILENO) + ": " +
-            rule_text(base, why.runner_up->rule) + "\n" + truth_text(base, *why.runner_up) +
-            "    margin of the decision: " + fixed(why.margin, 3) + "\n\n";
-  } else {
+    text +=
+        bold((additive ? "Strongest against it, " : "Runner-up, ") + rule_name(why.runner_up->rule),
+             STDOUT_FILENO) +
+        ": " + rule_text(base, why.runner_up->rule) + "\n" + truth_text(base, *why.runner_up) +
+        "    margin of the decision: " + figure(why.margin) + "\n\n";
+  } else if (why.winner) {
     text += "No rule of another class is true of this row.\n\n";
   }
   text += others_text(base, why) + changes_text(base, why) + "\n" +

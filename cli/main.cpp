@@ -59,9 +59,9 @@ Command whole_program(const std::string& called) {
   Command program("frr", "Learns rules that a person can read, and decides with them", examples);
   program.arguments.push_back(
       {.name = "--version", .help = "Show the version", .kind = Argument::Kind::version});
-  program.commands = {demo_command(called), train_command(),      rules_command(),
-                      predict_command(),    explain_command(),    report_command(),
-                      cv_command(),         path_command(called), options_command()};
+  program.commands = {demo_command(called), train_command(),  rules_command(),  predict_command(),
+                      explain_command(),    report_command(), export_command(), cv_command(),
+                      path_command(called), options_command()};
   return program;
 }
 

@@ -61,28 +61,20 @@ TrainRequest same_training(const RuleBase& base) {
   return request;
 }
 
-// The table as training had it: the model's features and the target.
-Table training_table(const RuleBase& base, const Table& table) {
-  Table result = table;
-  result.columns.clear();
-  for (const Feature& feature : base.partition.features)
-    result.columns.push_back(require_column(table, feature.name, "a feature of the model"));
-  result.columns.push_back(require_column(table, base.target, "the target"));
-  return result;
-}
-
 // Why the rules are not cross-validated; "" if they are.
-std::string why_not(const RuleBase& base, const Table& table, const std::string& folds) {
+std::string why_not(const RuleBase& base, const Table& table, const std::string& folds,
+                    bool from_file) {
   const std::string remedy = " Make the page with --folds 5 to have it.";
   if (folds == "0") return "Not cross-validated, as --folds 0 asks.";
   if (table.find(base.target) == nullptr) return "Not cross-validated: the classes are not known.";
+  if (!from_file) return "Not cross-validated: the data came through a pipe, which is read once.";
   if (!recorded(base, "weight-column").empty()) {
     return "Not cross-validated: the model was learned with row weights. frr cv takes them.";
   }
   if (!folds.empty()) return "";
   if (!is_training_data(base, table)) {
-    return "Not cross-validated: by the counts of its rules, the model was learned from other rows "
-           "than these.";
+    return "Not cross-validated: this is not the table that the rules were learned from, as their "
+           "counts tell.";
   }
   const double cells =
       static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());
@@ -92,7 +84,7 @@ std::string why_not(const RuleBase& base, const Table& table, const std::string&
 
 void Report::validate(const RuleBase& base, const Table& table, Terminal& terminal,
                       ReportRequest& request) const {
-  request.why_not = why_not(base, table, folds);
+  request.why_not = why_not(base, table, folds, data.path != "-");
   if (!request.why_not.empty()) return;
   try {
     TrainRequest training = same_training(base);
@@ -100,7 +92,7 @@ void Report::validate(const RuleBase& base, const Table& table, Terminal& termin
       terminal.progress("cross-validating", progress.fraction);
       return !interrupted();
     };
-    const Table rows = training_table(base, table);
+    const Table rows = read_relearning_table(data, base, terminal);
     const CrossValidation result =
         std::visit([&](const auto& given) { return cross_validate(rows, training, given); },
                    read_fold_option(folds.empty() ? "5" : folds, table.rows));
@@ -127,6 +119,11 @@ void Report::run() const {
   if (table.find(base.target) == nullptr) {
     terminal.warn(table.source + " has no column '" + base.target +
                   "': the page leaves out how often the rules are right");
+  }
+  for (const auto& [name, rows] : unknown_targets(base, table)) {
+    terminal.warn(counted(static_cast<double>(rows), "row") + " of " + table.source +
+                  (rows == 1 ? " has" : " have") + " the class '" + name +
+                  "', which the model does not know: not counted as right or wrong");
   }
   request.data = base_name(data.path);
   request.model = base_name(model);

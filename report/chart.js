@@ -7,12 +7,13 @@ const HEIGHT = 180;
 const PAD = {left: 8, right: 8, top: 26, bottom: 24};
 const COLOURS = 7; // then all others share one
 
-// Classes by their number of rows: the most frequent have a colour of their own.
+// Where classes are many, those that rules give and then the most frequent have a colour of their own.
 export function classColours(model) {
   const counts = model.classes.map((_, c) =>
     [model.else, ...model.rules].reduce((sum, rule) => sum + rule.decides[c] + rule.here[c], 0));
   const order = [...counts.keys()];
-  if (counts.length > COLOURS) order.sort((a, b) => counts[b] - counts[a]);
+  const given = new Set([model.else, ...model.rules].map((rule) => rule.then));
+  if (counts.length > COLOURS) order.sort((a, b) => given.has(b) - given.has(a) || counts[b] - counts[a]);
   const colours = new Array(counts.length).fill('k-other');
   order.slice(0, COLOURS).forEach((c, place) => {
     colours[c] = `k${place}`;
@@ -82,7 +83,7 @@ function outline([a, b, c, d], from, to) {
   return points;
 }
 
-export function numberChart(feature, used, colours, here) {
+export function numberChart(feature, used, colours) {
   const {from, to, counts} = feature.histogram;
   if (counts.length === 0) return h('p', {class: 'note'}, 'All values are missing in this data.');
   const place = (x) => PAD.left + share(x, from, to) * (WIDTH - PAD.left - PAD.right);
@@ -106,10 +107,8 @@ export function numberChart(feature, used, colours, here) {
       shortened(label.name, 18));
   });
   const marks = ticks(from, to).map((x) => svg('text', {class: 'tick', x: place(x).toFixed(1), y: HEIGHT - 7, 'text-anchor': 'middle'}, plain(x)));
-  const present = here === undefined || here === null ? null
-    : svg('line', {class: 'here', x1: place(Math.min(to, Math.max(from, here))), x2: place(Math.min(to, Math.max(from, here))), y1: PAD.top, y2: HEIGHT - PAD.bottom});
   const description = ranges.map(({label}) => `${label.name}: ${meaning(label)}`).join('; ');
-  return frame(`Histogram of ${feature.name} with its labels`, description, bars(columns, colours), curves, texts, marks, present);
+  return frame(`Histogram of ${feature.name} with its labels`, description, bars(columns, colours), curves, texts, marks);
 }
 
 export function categoryChart(feature, used, colours) {

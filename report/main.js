@@ -42,7 +42,11 @@ function main() {
   const engine = new Engine(model);
   const colours = classColours(model);
   const data = new Data(model);
-  const go = (id) => byId(id).scrollIntoView({block: 'start'});
+  // By the address, so that Back leads back; and to the place itself, where it is there already.
+  const go = (id) => {
+    window.location.hash = id;
+    byId(id).scrollIntoView({block: 'start'});
+  };
   showSummary(byId('summary'), model);
   showVocabulary(byId('vocabulary'), model, colours);
   const whatIf = new WhatIf(byId('whatif'), model, engine, colours, data);
@@ -52,9 +56,14 @@ function main() {
     byId('decision').focus({preventScroll: true});
   });
   showRules(byId('rules'), model, colours, (rule) => {
+    if (rows.rule === rule) {
+      rows.clear();
+      return markRule(null);
+    }
     rows.onlyRule(rule);
     markRule(rule);
     go('rows');
+    byId('rows-title').focus({preventScroll: true});
   });
   byId('rows').addEventListener('change', () => markRule(rows.rule));
   byId('filter-none').addEventListener('click', () => markRule(null));

@@ -5,6 +5,8 @@ import {counted, grouped, isMissing, plain, valueText} from './words.js';
 
 const PER_PAGE = 25;
 
+const kindOf = (extra, number) => [extra && 'extra', number && 'number'].filter(Boolean).join(' ') || null;
+
 // The rows that the page holds, by index.
 export class Data {
   constructor(model) {
@@ -58,14 +60,14 @@ export class Rows {
     const rules = [['', 'all'], ...model.rules.map((rule, r) => [r, `rule ${r + 1} → ${model.classes[rule.then]}`]), [-1, `Else → ${model.classes[model.else.then]}`]];
     const held = this.data.count < model.data.rows
       ? `The page holds ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows, drawn at random so that each rule has some, right and wrong. All other figures on the page are of all rows.`
-      : 'Choose a row to see in What if why it was decided so.';
-    replace(this.section, h('h2', {id: 'rows-title'}, 'The rows'), h('p', {class: 'explain'}, held),
+      : h('span', {class: 'screen'}, 'Choose a row to see in What if why it was decided so.');
+    replace(this.section, h('h2', {id: 'rows-title', tabindex: '-1'}, 'The rows'), h('p', {class: 'explain'}, held),
       h('div', {class: 'bar-of-tools', role: 'group', 'aria-label': 'Which rows'},
         this.data.truth && select('filter-right', 'Show', [['', 'all rows'], ['0', 'wrong ones'], ['1', 'right ones']]),
         select('filter-rule', 'decided by', rules),
         select('filter-class', 'as', [['', 'any class'], ...model.classes.map((text, c) => [c, text])]),
         h('button', {type: 'button', id: 'filter-none', on: {click: () => this.clear()}}, 'Show all')),
-      h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-labelledby': 'rows-title'}, h('table', {class: 'rows'}, h('thead', {}, h('tr', {id: 'rows-head'})), h('tbody', {id: 'rows-body'}))),
+      h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of the rows'}, h('table', {class: 'rows'}, h('thead', {}, h('tr', {id: 'rows-head'})), h('tbody', {id: 'rows-body'}))),
       h('div', {class: 'bar-of-tools pages', role: 'group', 'aria-label': 'Pages'},
         h('button', {type: 'button', id: 'page-previous', on: {click: () => this.turn(-1)}}, 'Previous'),
         h('span', {id: 'page-text', role: 'status'}),
@@ -83,10 +85,10 @@ export class Rows {
       list.push({title: model.target, value: (i) => (data.truth[i] < 0 ? null : model.classes[data.truth[i]]), cell: (i) => (data.truth[i] < 0 ? h('span', {class: 'note'}, 'unknown') : name(model.classes[data.truth[i]]))},
         {title: 'right', value: (i) => this.right(i), cell: (i) => ({1: 'right', 0: h('strong', {class: 'wrong-word'}, 'wrong')}[this.right(i)] || '–'), fixed: true});
     }
-    list.push({title: 'rule', value: (i) => this.decisions[i].rule, cell: (i) => (this.decisions[i].rule < 0 ? 'Else' : String(this.decisions[i].rule + 1)), fixed: true},
+    list.push({title: this.engine.additive ? 'strongest rule' : 'rule', value: (i) => this.decisions[i].rule, cell: (i) => (this.decisions[i].rule < 0 ? 'Else' : String(this.decisions[i].rule + 1)), fixed: true},
       {title: 'probability', value: (i) => this.decisions[i].probability, cell: (i) => `${(100 * this.decisions[i].probability).toFixed(1)} %`, fixed: true});
     model.features.forEach((feature, f) => list.push({
-      title: feature.name, value: (i) => (feature.type === 'numeric' || isMissing(data.columns[f][i]) ? data.columns[f][i] : valueText(feature, data.columns[f][i])),
+      title: feature.name, extra: true, number: feature.type === 'numeric', value: (i) => (feature.type === 'numeric' || isMissing(data.columns[f][i]) ? data.columns[f][i] : valueText(feature, data.columns[f][i])),
       cell: (i) => (isMissing(data.columns[f][i]) ? h('span', {class: 'note'}, '–') : name(valueText(feature, data.columns[f][i]))),
     }));
     return list;
@@ -134,10 +136,10 @@ export class Rows {
     const first = this.page * PER_PAGE;
     const some = list.slice(first, first + PER_PAGE);
     const direction = (k) => (this.sort && this.sort.column === k ? (this.sort.sign > 0 ? 'ascending' : 'descending') : 'none');
-    replace(byId('rows-head'), columns.map(({title, fixed}, k) => h('th', {scope: 'col', 'aria-sort': direction(k)},
-      h('button', {type: 'button', class: 'sort', on: {click: () => this.sortBy(k)}}, fixed ? title : name(title), {ascending: ' ↑', descending: ' ↓', none: ''}[direction(k)]))));
+    replace(byId('rows-head'), columns.map(({title, fixed, extra, number}, k) => h('th', {scope: 'col', 'aria-sort': direction(k), class: kindOf(extra, number)},
+      h('button', {type: 'button', class: 'sort', on: {click: () => this.sortBy(k)}}, fixed ? title : name(title), h('span', {class: 'arrow', 'aria-hidden': 'true'}, {ascending: ' ↑', descending: ' ↓', none: ' ↕'}[direction(k)])))));
     replace(byId('rows-body'), some.map((i) => h('tr', {'data-index': i, class: this.right(i) === 0 ? 'wrong' : '', on: {click: (event) => event.target.closest('button') || this.open(i)}},
-      columns.map(({cell}, k) => h(k ? 'td' : 'th', {scope: k ? null : 'row'}, cell(i))))));
+      columns.map(({cell, extra, number}, k) => h(k ? 'td' : 'th', {scope: k ? null : 'row', class: kindOf(extra, number)}, cell(i))))));
     byId('page-text').textContent = list.length ? `${grouped(first + 1)}–${grouped(first + some.length)} of ${counted(list.length, 'row')}` : 'No such row.';
     byId('page-previous').disabled = this.page === 0;
     byId('page-next').disabled = this.page >= pages - 1;

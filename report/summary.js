@@ -1,24 +1,35 @@
 // What is predicted, from what, how well, and how the model was made.
 import {h, name, replace} from './dom.js';
-import {counted, grouped} from './words.js';
+import {counted, grouped, listed} from './words.js';
 
 const figure = (value, caption, note) => h('div', {class: 'figure'},
   h('div', {class: 'value'}, value), h('div', {class: 'caption'}, caption), note && h('div', {class: 'note'}, note));
+
+// Beyond, the matrix would push the rules out of sight.
+const MANY_CLASSES = 10;
 
 const ofHundred = (percent) => `${percent.toFixed(1)} %`;
 
 function accuracyFigures({data, validation}) {
   const figures = [];
   if (validation.folds) {
-    figures.push(figure(ofHundred(validation.accuracy), 'right on rows not learned from',
-      `cross-validation with ${validation.folds} folds, ± ${validation.deviation.toFixed(1)} between folds`));
+    const spread = `cross-validation with ${validation.folds} folds, ± ${validation.deviation.toFixed(1)} between folds`;
+    figures.push(data.same
+      ? figure(ofHundred(validation.accuracy), 'right on rows not learned from', spread)
+      : figure(ofHundred(validation.accuracy), 'right if rules are learned anew', `from this data in the same way; ${spread}`));
   }
   if (data.hasTarget && data.known > 0) {
+    const part = data.known < data.rows ? `of ${grouped(data.known)} rows whose class the model knows; ` : '';
     figures.push(figure(ofHundred(data.accuracy), 'right on this data',
-      data.same ? 'the rows it was learned from: expect less on new ones'
-        : 'other rows than it was learned from, as far as can be told'));
+      part + (data.same ? 'the rows it was learned from: expect less on new ones' : 'not the table it was learned from, as far as can be told')));
   }
   return figures;
+}
+
+function unknownNote({rows, known, unknown}) {
+  const names = unknown.map(([text, count]) => [name(text), ` (${counted(count, 'row')})`]);
+  return [counted(rows - known, 'row'), ' without a class that the model knows: shown, but not counted as right or wrong.',
+    names.length > 0 && [' Among them ', listed(names), '. Is it spelled otherwise in the model?']];
 }
 
 function notes({data, validation, training, target}) {
@@ -26,7 +37,7 @@ function notes({data, validation, training, target}) {
   if (!data.hasTarget) {
     items.push(['This data has no column ', name(target), ': how often the rules are right cannot be said, so the page leaves it out.']);
   } else if (data.known < data.rows) {
-    items.push([counted(data.rows - data.known, 'row'), ' without a class that the model knows: they are shown, but not counted as right or wrong.']);
+    items.push(unknownNote(data));
   }
   if (!validation.folds && validation.whyNot) items.push([validation.whyNot]);
   if (training.stoppedEarly) items.push(['Training was stopped by its time limit.']);
@@ -38,18 +49,20 @@ function confusion({classes, data}) {
   if (!data.hasTarget || data.known === 0) return null;
   const most = Math.max(1, ...data.confusion.flat());
   const cell = (count, truth, predicted) => h('td', {
-    class: truth === predicted ? 'right' : count ? 'wrong' : '',
+    class: !count ? 'none' : truth === predicted ? 'right' : 'wrong',
     style: {'--share': count / most},
-  }, grouped(count));
-  return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
+  }, count ? grouped(count) : '·');
+  const table = h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
     h('table', {class: 'confusion'},
-      h('caption', {}, 'How the rows of each class were decided. Right ones stand on the diagonal.'),
-      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'class \\ decided as'), classes.map((text) => h('th', {scope: 'col'}, name(text))), h('th', {scope: 'col'}, 'right'))),
+      h('caption', {}, 'How the rows of this data were decided, by their class. Right ones stand on the diagonal.'),
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'class ↓ decided as →'), classes.map((text) => h('th', {scope: 'col'}, name(text))), h('th', {scope: 'col'}, 'right'))),
       h('tbody', {}, data.confusion.map((counts, truth) => {
         const all = counts.reduce((a, b) => a + b, 0);
         return h('tr', {}, h('th', {scope: 'row'}, name(classes[truth])), counts.map((count, predicted) => cell(count, truth, predicted)),
           h('td', {}, all ? `${(100 * counts[truth] / all).toFixed(0)} %` : '–'));
       }))));
+  if (classes.length <= MANY_CLASSES) return table;
+  return h('details', {class: 'making'}, h('summary', {}, `How the rows of each of the ${classes.length} classes were decided`), table);
 }
 
 function making(model) {
@@ -68,7 +81,7 @@ function making(model) {
   return h('details', {class: 'making'}, h('summary', {}, 'When and with which settings it was made'),
     h('dl', {}, facts.map(([term, text]) => [h('dt', {}, term), h('dd', {}, text)])),
     training.settings.length > 0 && [
-      h('h3', {}, 'Settings of the training'),
+      h('h2', {}, 'Settings of the training'),
       h('dl', {class: 'settings'}, training.settings.map(([term, text]) => h('div', {}, h('dt', {}, name(term)), h('dd', {}, name(text)))))]);
 }
 
@@ -81,7 +94,7 @@ export function showSummary(section, model) {
   replace(section,
     h('p', {class: 'kicker'}, 'The rules that decide'),
     h('h1', {id: 'title'}, name(model.target)),
-    h('p', {class: 'lead'}, `Each case is given one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that read ${used} of ${counted(model.allFeatures, 'column')}.`),
+    h('p', {class: 'lead'}, `Each case is given one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.`),
     h('div', {class: 'figures'}, accuracyFigures(model),
       figure(grouped(rules.length), rules.length === 1 ? 'rule' : 'rules', `${counted(conditions, 'condition')} in all`),
       figure(grouped(data.rows), data.rows === 1 ? 'row' : 'rows', name(data.name))),

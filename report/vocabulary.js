@@ -1,19 +1,12 @@
 // What the words of the rules mean: labels over the histogram of the data.
 import {categoryChart, legend, numberChart} from './chart.js';
 import {h, name, replace} from './dom.js';
-import {counted, meaning, plain} from './words.js';
+import {counted, meaning} from './words.js';
 
 export function usedLabels(model, feature) {
   const used = new Set();
   model.rules.forEach((rule) => rule.if.forEach(([f, v]) => f === feature && used.add(v)));
   return used;
-}
-
-function outside({histogram}) {
-  const parts = [];
-  if (histogram.below) parts.push(`${counted(histogram.below, 'row')} below ${plain(histogram.from)}`);
-  if (histogram.above) parts.push(`${counted(histogram.above, 'row')} above ${plain(histogram.to)}`);
-  return parts.length ? h('p', {class: 'note'}, `Counted to the bars at the ends: ${parts.join(', ')}.`) : null;
 }
 
 function labelList(feature, used) {
@@ -24,13 +17,13 @@ function labelList(feature, used) {
 
 export function showVocabulary(section, model, colours) {
   replace(section, h('h2', {id: 'vocabulary-title'}, 'The vocabulary'),
-    h('p', {class: 'explain'}, 'What the words in the rules mean. A curve says to what degree a value is what the label says: 0 at the bottom, 1 at the top. What stands in grey is in no rule. The bars are the rows of this data, coloured by ',
+    h('p', {class: 'explain'}, 'What the words in the rules mean. "From 118 on, surely from 131" is: up to 118 not at all, from 131 on wholly, and in between to a degree that rises evenly, as the curves show. Words and curves in grey are in no rule. The bars are the rows of this data, those beyond the picture counted to its ends, coloured by ',
       model.data.hasTarget ? 'their class.' : 'the class they are given.'),
     legend(model, colours),
     h('div', {class: 'features'}, model.features.map((feature, f) => {
       const used = usedLabels(model, f);
       return h('article', {class: 'feature'}, h('h3', {}, name(feature.name)),
-        feature.type === 'numeric' ? [numberChart(feature, used, colours), outside(feature)] : categoryChart(feature, used, colours),
+        feature.type === 'numeric' ? numberChart(feature, used, colours) : categoryChart(feature, used, colours),
         labelList(feature, used),
         feature.missing ? h('p', {class: 'note'}, `Missing in ${counted(feature.missing, 'row')}.`) : null);
     })));

@@ -3,7 +3,7 @@ import {changes} from './change.js';
 import {swatch} from './chart.js';
 import {byId, h, name, replace} from './dom.js';
 import {OTHERWISE, membership} from './engine.js';
-import {degree, isMissing, plain, ruleName, valueText} from './words.js';
+import {counted, degree, isMissing, listed, percent, plain, ruleName, scoreText, total, valueText, weightText} from './words.js';
 
 // A slider's step: that of the data, but no more than a thousand or so in all.
 function stepOf(feature) {
@@ -12,6 +12,8 @@ function stepOf(feature) {
   if (!(thousandth > own)) return own;
   return Number(`1e${Math.floor(Math.log10(thousandth)) + 1}`);
 }
+
+const truthText = (label, share) => (label.kind === 'range' ? degree(share) : share > 0 ? 'yes' : 'no');
 
 export class WhatIf {
   constructor(section, model, engine, colours, data) {
@@ -29,20 +31,21 @@ export class WhatIf {
   }
 
   takeTypical() {
-    this.start(this.typical(), 'A typical case: the middle value of each number, the most frequent category.');
+    this.rowIndex = undefined;
+    byId('row-number').value = '';
+    this.start(this.typical());
   }
 
   takeRow(index) {
-    const number = this.data.numberOf(index);
-    byId('row-number').value = number;
     this.rowIndex = index;
-    this.start(this.data.row(index), `Row ${number} of the data.`);
+    byId('row-number').value = this.data.numberOf(index);
+    this.start(this.data.row(index));
   }
 
-  start(row, origin) {
+  start(row) {
     this.row = row.slice();
     this.startRow = row.slice();
-    this.origin = origin;
+    this.settled = row.slice();
     this.history = [];
     this.refreshInputs();
     this.refresh();
@@ -53,20 +56,55 @@ export class WhatIf {
     this.refresh();
   }
 
-  // A change by a button can be taken back.
+  // What was changed up to now can be taken back as a whole.
+  settle() {
+    if (this.row.every((value, f) => Object.is(value, this.settled[f]))) return;
+    this.history.push(this.settled);
+    this.settled = this.row.slice();
+    byId('undo').disabled = false;
+  }
+
   apply(change) {
-    this.history.push(this.row.slice());
+    this.settle();
     this.row[change.feature] = change.to;
+    this.settle();
     this.refreshInputs();
     this.refresh();
-    byId('decision').focus({preventScroll: false});
+    byId('decision').focus();
   }
 
   undo() {
+    this.settle();
     if (!this.history.length) return;
     this.row = this.history.pop();
+    this.settled = this.row.slice();
     this.refreshInputs();
     this.refresh();
+    // A button that can no longer be pressed must not hold the focus.
+    if (!this.history.length) byId('decision').focus({preventScroll: true});
+  }
+
+  // Where the case comes from, what it really is, and what was changed.
+  origin() {
+    const {model, data} = this;
+    const parts = [];
+    if (this.rowIndex === undefined) {
+      parts.push('A typical case: the middle value of each number, the most frequent category.');
+    } else {
+      parts.push(`Row ${data.numberOf(this.rowIndex)} of the data`);
+      data.shown.forEach(({name: title, values}) => parts.push(', ', name(title), ' ', name(isMissing(values[this.rowIndex]) ? 'missing' : String(values[this.rowIndex]))));
+      parts.push('.');
+      const truth = data.truth ? data.truth[this.rowIndex] : -1;
+      if (truth >= 0) {
+        const right = truth === this.engine.decide(this.startRow).predicted;
+        parts.push(' In the data ', name(model.target), ' is ', name(model.classes[truth]), ': decided ', right ? 'rightly.' : h('strong', {class: 'wrong-word'}, 'wrongly.'));
+      }
+    }
+    const changed = model.features.map((_, f) => f).filter((f) => !Object.is(this.row[f], this.startRow[f]));
+    if (changed.length) {
+      parts.push(' Changed: ', listed(changed.map((f) => [name(model.features[f].name), ` from ${valueText(model.features[f], this.startRow[f])} to ${valueText(model.features[f], this.row[f])}`])), '.');
+    }
+    return parts;
   }
 
   // ---- Inputs -----------------------------------------------------------------------------------
@@ -83,13 +121,13 @@ export class WhatIf {
         h('button', {type: 'button', id: 'previous-row', 'aria-label': 'Previous row', on: {click: () => this.step(-1)}}, '‹'),
         h('button', {type: 'button', id: 'next-row', 'aria-label': 'Next row', on: {click: () => this.step(1)}}, '›'),
         h('button', {type: 'button', id: 'undo', on: {click: () => this.undo()}}, 'Undo'),
-        h('button', {type: 'button', id: 'reset', on: {click: () => this.start(this.startRow, this.origin)}}, 'Reset')),
+        h('button', {type: 'button', id: 'reset', on: {click: () => this.start(this.startRow)}}, 'Reset')),
       h('p', {id: 'origin', class: 'note', role: 'status'}),
       h('div', {class: 'whatif'},
         h('div', {id: 'decision', class: 'decision', tabindex: '-1', role: 'status', 'aria-live': 'polite'}),
         h('div', {class: 'answer'}, h('div', {id: 'details'}), h('div', {id: 'changes', class: 'changes'})),
         h('div', {class: 'inputs', role: 'group', 'aria-label': 'The case'}, model.features.map((feature, f) => this.input(feature, f))),
-        h('div', {class: 'strengths'}, h('h3', {}, 'How strong each rule is'), h('ol', {id: 'strengths'}))));
+        h('div', {class: 'strengths'}, h('h3', {}, 'How strong each rule is'), h('div', {id: 'strengths'}))));
   }
 
   askRow() {
@@ -98,7 +136,7 @@ export class WhatIf {
     if (index >= 0) return this.takeRow(index);
     byId('origin').textContent = Number.isInteger(number) && number >= 1 && number <= this.model.data.rows
       ? `Row ${number} is not among the rows that this page holds.`
-      : `There is no row ${byId('row-number').value}: give a number from 1 to ${this.model.data.rows}.`;
+      : `There is no such row: give a number from 1 to ${this.model.data.rows}.`;
   }
 
   step(by) {
@@ -119,20 +157,31 @@ export class WhatIf {
     return h('div', {class: 'input'}, h('label', {id: `${id}-label`, for: id}, name(feature.name)),
       h('div', {class: 'controls'}, controls,
         h('label', {class: 'missing'}, missing, h('span', {id: `${id}-missing-label`}, 'missing'))),
-      memberships);
+      memberships, entry.hint);
   }
 
+  // A field of text: a browser's own field for numbers takes "97,5" for 975 without a word.
   numberControls(feature, f, entry, id) {
-    const step = stepOf(feature);
-    const read = (text) => {
-      const value = Number(text);
-      if (text.trim() !== '' && Number.isFinite(value)) this.setNumber(f, value);
+    entry.hint = h('p', {class: 'hint', id: `${id}-hint`, role: 'status'});
+    const settle = () => {
+      this.settle();
+      this.refreshInput(f);
     };
-    entry.slider = h('input', {type: 'range', id: `${id}-slider`, min: feature.low, max: feature.high, step, 'aria-labelledby': `${id}-label`,
-      on: {input: () => read(entry.slider.value)}});
-    entry.number = h('input', {type: 'number', id, step: 'any', inputmode: 'decimal', 'aria-describedby': `${id}-memberships`,
-      on: {input: () => read(entry.number.value), change: () => this.refreshInput(f)}});
+    entry.slider = h('input', {type: 'range', id: `${id}-slider`, min: feature.low, max: feature.high, step: stepOf(feature), 'aria-labelledby': `${id}-label`,
+      on: {input: () => this.setNumber(f, Number(entry.slider.value)), change: settle}});
+    entry.number = h('input', {type: 'text', id, inputmode: 'decimal', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': `${id}-memberships ${id}-hint`,
+      on: {input: () => this.readNumber(f), change: settle}});
     return [entry.slider, entry.number];
+  }
+
+  readNumber(f) {
+    const entry = this.inputs[f];
+    const text = entry.number.value.trim().replace(',', '.');
+    const value = Number(text);
+    const valid = text !== '' && Number.isFinite(value);
+    entry.number.setAttribute('aria-invalid', String(!valid));
+    if (valid) return this.setNumber(f, value);
+    replace(entry.hint, `Not a number: ${valueText(this.model.features[f], this.row[f])} is used.`);
   }
 
   setNumber(f, value) {
@@ -142,6 +191,14 @@ export class WhatIf {
     if (document.activeElement !== entry.number) entry.number.value = plain(value);
     if (document.activeElement !== entry.slider) entry.slider.value = value;
     this.set(f, value);
+    this.showRange(f);
+  }
+
+  showRange(f) {
+    const {low, high} = this.model.features[f];
+    const value = this.row[f];
+    const outside = !isMissing(value) && (value < low || value > high);
+    replace(this.inputs[f].hint, outside ? `Outside of the data, which goes from ${plain(low)} to ${plain(high)}.` : '');
   }
 
   categoryControls(feature, f, entry, id) {
@@ -149,6 +206,7 @@ export class WhatIf {
       entry.missing.checked = false;
       const chosen = entry.select.value;
       this.set(f, chosen === 'other' ? entry.other : Number(chosen));
+      this.settle();
       this.refreshInput(f);
     }}});
     feature.labels.forEach((label, v) => {
@@ -170,6 +228,7 @@ export class WhatIf {
       const fallback = isMissing(feature.typical) ? (feature.type === 'numeric' ? feature.low : 'another value') : feature.typical;
       this.set(f, isMissing(entry.last) ? fallback : entry.last);
     }
+    this.settle();
     this.refreshInput(f);
   }
 
@@ -185,6 +244,8 @@ export class WhatIf {
     if (entry.number) {
       entry.number.value = isMissing(value) ? '' : plain(value);
       if (!isMissing(value)) entry.slider.value = value;
+      entry.number.removeAttribute('aria-invalid');
+      this.showRange(f);
     } else if (typeof value === 'string') {
       entry.other = value;
       entry.otherOption.textContent = value === '' ? '(empty)' : value;
@@ -199,7 +260,7 @@ export class WhatIf {
   refresh() {
     const answer = this.engine.explain(this.row);
     this.answer = answer;
-    byId('origin').textContent = this.origin;
+    replace(byId('origin'), this.origin());
     byId('undo').disabled = this.history.length === 0;
     this.showDecision(answer);
     this.showMemberships();
@@ -213,20 +274,59 @@ export class WhatIf {
     box.dataset.class = model.classes[answer.predicted];
     box.dataset.rule = answer.rule + 1;
     box.dataset.probability = answer.probabilities[answer.predicted];
-    const short = answer.rule === OTHERWISE ? 'by Else' : `by rule ${answer.rule + 1}`;
+    const short = this.engine.additive ? '' : answer.rule === OTHERWISE ? ' · by Else' : ` · by rule ${answer.rule + 1}`;
     replace(box, swatch(this.colours[answer.predicted]), name(model.classes[answer.predicted]),
-      h('span', {class: 'short'}, ` ${(100 * answer.probabilities[answer.predicted]).toFixed(1)} % · ${short}`));
-    const how = answer.rule === OTHERWISE ? 'Decided by Else: no rule is true of this case.'
-      : [this.engine.additive ? 'Strongest for it: ' : 'Decided by ', h('a', {href: `#rule-${answer.rule + 1}`}, ruleName(answer.rule)), ` with a score of ${answer.score.toFixed(3)}.`];
+      h('span', {class: 'short'}, ` ${percent(answer.probabilities[answer.predicted], 1)}${short}`));
+    replace(byId('details'), h('h3', {}, 'Why'), this.reasons(answer), this.chances(answer));
+  }
+
+  ruleLink(rule) {
+    return h('a', {href: `#rule-${rule + 1}`}, ruleName(rule));
+  }
+
+  reasons(answer) {
+    const {model} = this;
+    if (answer.rule === OTHERWISE) return h('p', {}, 'Decided by Else: no rule is true of this case.');
+    if (this.engine.additive) return this.sums(answer);
     const second = answer.runnerUp
-      ? ['Runner-up: ', h('a', {href: `#rule-${answer.runnerUp.rule + 1}`}, ruleName(answer.runnerUp.rule)), ' for ', name(model.classes[model.rules[answer.runnerUp.rule].then]), ` with a score of ${answer.runnerUp.score.toFixed(3)}.`]
+      ? ['Strongest rule for another class: ', this.ruleLink(answer.runnerUp.rule), ' for ', name(model.classes[model.rules[answer.runnerUp.rule].then]), ` with a score of ${scoreText(answer.runnerUp.score)}.`]
       : 'No rule of another class is true of this case.';
-    const order = [...answer.probabilities.keys()].sort((a, b) => answer.probabilities[b] - answer.probabilities[a]).slice(0, 5);
-    replace(byId('details'), h('h3', {}, 'Why'), h('p', {}, how), h('p', {}, second),
-      h('ul', {class: 'chances', 'aria-label': 'Probabilities'}, order.map((c) => h('li', {},
-        h('span', {class: 'chance-name'}, name(model.classes[c])),
-        h('span', {class: 'stack', 'aria-hidden': 'true'}, h('span', {class: `part ${this.colours[c]}`, style: {width: `${100 * answer.probabilities[c]}%`}})),
-        h('span', {class: 'chance'}, `${(100 * answer.probabilities[c]).toFixed(1)} %`)))));
+    return [h('p', {}, 'Decided by ', this.ruleLink(answer.rule), ` with the largest score, ${scoreText(answer.score)}.`), h('p', {}, second)];
+  }
+
+  // Where scores are added it is the sums that decide.
+  sums(answer) {
+    const sums = this.engine.sums(answer.scores);
+    const order = [...sums.keys()].filter((c) => sums[c] > 0).sort((a, b) => sums[b] - sums[a]);
+    return order.map((c) => {
+      const voices = this.model.rules.map((_, r) => r).filter((r) => this.model.rules[r].then === c && answer.scores[r] > 0);
+      return h('p', {}, 'For ', name(this.model.classes[c]), `: ${scoreText(sums[c])} (`, listed(voices.map((r) => this.ruleLink(r))), ')');
+    });
+  }
+
+  // The probabilities, and where they come from.
+  chances(answer) {
+    const {model} = this;
+    const most = 5;
+    const order = [...answer.probabilities.keys()].sort((a, b) => answer.probabilities[b] - answer.probabilities[a]);
+    const bar = (c) => h('li', {}, h('span', {class: 'chance-name'}, name(model.classes[c])),
+      h('span', {class: 'stack', 'aria-hidden': 'true'}, h('span', {class: `part ${this.colours[c]}`, style: {width: `${100 * answer.probabilities[c]}%`}})),
+      h('span', {class: 'chance'}, percent(answer.probabilities[c], 1)));
+    const rest = order.slice(most);
+    return [h('ul', {class: 'chances', 'aria-label': 'Probabilities'}, order.slice(0, most).map(bar),
+      rest.length > 0 && h('li', {}, h('span', {}, rest.length === 1 ? '1 other class' : `${rest.length} other classes`), h('span', {}),
+        h('span', {class: 'chance'}, percent(total(rest.map((c) => answer.probabilities[c])), 1)))),
+    h('p', {class: 'note'}, this.whence(answer))];
+  }
+
+  whence(answer) {
+    if (this.engine.additive && answer.rule !== OTHERWISE) return 'The probabilities are the shares of these sums.';
+    const own = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
+    const rows = total(own.decides);
+    const who = answer.rule < 0 ? 'Else' : ruleName(answer.rule);
+    if (rows === 0) return `${who} decided no row of the training; the probabilities are a cautious guess.`;
+    return [`The probabilities come from the ${counted(rows, 'row')} of the training that ${who} decided, ${own.decides[own.then]} of them `, name(this.model.classes[own.then]),
+      `, with one more of each class for caution. They are the same for every case that ${who} decides.`];
   }
 
   showMemberships() {
@@ -237,41 +337,76 @@ export class WhatIf {
         .filter(([label, share]) => feature.type === 'numeric' || share > 0 || label.kind === 'missing')
         .filter(([label, share]) => label.kind !== 'missing' || share > 0);
       const some = parts.some(([, share]) => share > 0);
-      replace(this.inputs[f].memberships, some
+      // A category is what it is: there is nothing to say of degrees.
+      const plainly = some && feature.type !== 'numeric';
+      replace(this.inputs[f].memberships, plainly ? '' : some
         ? parts.map(([label, share], k) => [k ? ' · ' : '', h('span', {class: share > 0 ? '' : 'unused'}, name(label.name), ` ${degree(share)}`)])
-        : 'no label is true');
+        : isMissing(value) ? 'no condition on it is true' : 'no rule knows this value');
     });
   }
 
+  // The strongest first; rules that are not true at all are folded away.
   showStrengths(answer) {
+    const order = this.model.rules.map((_, r) => r).sort((a, b) => answer.scores[b] - answer.scores[a] || a - b);
+    const speaking = order.filter((r) => answer.scores[r] > 0);
+    const silent = order.filter((r) => answer.scores[r] <= 0);
+    const open = byId('silent') !== null && byId('silent').open;
+    replace(byId('strengths'), speaking.length > 0 && h('ol', {}, speaking.map((r) => this.strength(answer, r))),
+      silent.length > 0 && h('details', {id: 'silent', open},
+        h('summary', {}, `${counted(silent.length, 'rule')} that ${silent.length === 1 ? 'is' : 'are'} not true of this case`),
+        h('ol', {}, silent.map((r) => this.strength(answer, r)))));
+  }
+
+  strength(answer, r) {
     const {model} = this;
-    replace(byId('strengths'), model.rules.map((rule, r) => {
-      const score = answer.scores[r];
-      const state = r === answer.rule ? 'decides' : answer.runnerUp && r === answer.runnerUp.rule ? 'second' : score > 0 ? '' : 'silent';
-      return h('li', {class: `strength ${state}`, 'data-rule': r + 1, 'data-score': score},
-        h('div', {class: 'strength-head'}, h('span', {}, `Rule ${r + 1} → `, name(model.classes[rule.then])),
-          h('span', {class: 'number'}, score.toFixed(3), state === 'decides' && !this.engine.additive ? ' decides' : state === 'second' ? ' runner-up' : '')),
-        h('div', {class: 'stack', 'aria-hidden': 'true'}, h('span', {class: `part ${this.colours[rule.then]}`, style: {width: `${100 * score}%`}})),
-        h('p', {class: 'parts'}, rule.if.map(([f, v], k) => [k ? ' and ' : '', name(model.features[f].name), ' is ', name(model.features[f].labels[v].name),
-          ` ${degree(this.engine.degree([f, v], this.row))}`]), ` · weight ${rule.weight.toPrecision(2).replace(/\.?0+$/, '')}`));
-    }));
+    const rule = model.rules[r];
+    const score = answer.scores[r];
+    const state = r === answer.rule && !this.engine.additive ? 'decides' : score > 0 ? '' : 'silent';
+    const parts = rule.if.map(([f, v]) => [name(model.features[f].name), ' is ', name(model.features[f].labels[v].name),
+      `: ${truthText(model.features[f].labels[v], this.engine.degree([f, v], this.row))}`]);
+    return h('li', {class: `strength ${state}`, 'data-rule': r + 1, 'data-score': score},
+      h('div', {class: 'strength-head'}, h('span', {}, `Rule ${r + 1} → `, name(model.classes[rule.then])),
+        h('span', {class: 'number'}, scoreText(score), state === 'decides' ? ' decides' : '')),
+      h('div', {class: 'stack', 'aria-hidden': 'true'}, h('span', {class: `part ${this.colours[rule.then]}`, style: {width: `${100 * score}%`}})),
+      h('p', {class: 'parts'}, listed(parts), `. Together ${degree(this.engine.truth(rule, this.row))}, times weight ${weightText(rule.weight)} = ${scoreText(score)}`));
+  }
+
+  // The same in the form that the data has, where that is coarser: a whole number of years.
+  inForm(feature, change) {
+    if (feature.type !== 'numeric') return null;
+    const scale = 10 ** feature.decimals;
+    const up = change.to > this.row[change.feature];
+    const coarse = Number(((up ? Math.ceil(change.to * scale) : Math.floor(change.to * scale)) / scale).toFixed(feature.decimals));
+    if (coarse === change.to) return null;
+    const row = this.row.slice();
+    row[change.feature] = coarse;
+    return this.engine.decide(row).predicted === change.predicted ? coarse : null;
+  }
+
+  change(change, k) {
+    const {model} = this;
+    const feature = model.features[change.feature];
+    const coarse = this.inForm(feature, change);
+    return h('li', {class: k ? '' : 'nearest'},
+      h('span', {}, name(feature.name), ' from ', name(valueText(feature, this.row[change.feature])), ' to ', h('strong', {}, name(valueText(feature, change.to))),
+        coarse === null ? '' : ` (as the data is written: ${plain(coarse)})`,
+        ' gives ', swatch(this.colours[change.predicted]), name(model.classes[change.predicted]),
+        this.engine.additive ? '' : ` (${change.rule < 0 ? 'Else' : ruleName(change.rule)})`),
+      h('button', {type: 'button', class: 'apply', 'data-feature': change.feature, 'data-to': change.to, 'data-class': model.classes[change.predicted],
+        'aria-label': `Apply: ${feature.name} to ${valueText(feature, change.to)}`, on: {click: () => this.apply(change)}}, 'Apply'));
   }
 
   showChanges(answer) {
     const {model} = this;
     const found = changes(this.engine, this.row);
     this.found = found;
-    const entry = (change, k) => {
-      const feature = model.features[change.feature];
-      return h('li', {class: k ? '' : 'nearest'},
-        h('span', {}, name(feature.name), ' from ', name(valueText(feature, this.row[change.feature])), ' to ', h('strong', {}, name(valueText(feature, change.to))),
-          ' gives ', swatch(this.colours[change.predicted]), name(model.classes[change.predicted]), ` (${change.rule < 0 ? 'Else' : ruleName(change.rule)})`),
-        h('button', {type: 'button', class: 'apply', 'data-feature': change.feature, 'data-to': change.to, 'data-class': model.classes[change.predicted],
-          'aria-label': `Apply: ${feature.name} to ${valueText(feature, change.to)}`, on: {click: () => this.apply(change)}}, 'Apply'));
-    };
+    const most = 6;
+    const missing = model.features.filter((_, f) => isMissing(this.row[f]));
     replace(byId('changes'), h('h3', {}, 'What would change it'),
-      found.length ? [h('p', {class: 'note'}, 'The smallest change of one value, all else equal; nearest first.'), h('ol', {}, found.slice(0, 6).map(entry)),
-        found.length > 6 && h('details', {}, h('summary', {}, `${found.length - 6} more`), h('ol', {}, found.slice(6).map((change, k) => entry(change, k + 6))))]
-        : h('p', {class: 'note'}, `No change of a single value would give another class than ${model.classes[answer.predicted]}.`));
+      found.length > 0 ? [h('p', {class: 'note'}, 'The smallest change of one value, all else equal; nearest first. Whether such a case can occur is not checked.'),
+        h('ol', {}, found.slice(0, most).map((change, k) => this.change(change, k))),
+        found.length > most && h('details', {}, h('summary', {}, `${found.length - most} more`), h('ol', {}, found.slice(most).map((change, k) => this.change(change, k + most))))]
+        : h('p', {class: 'note'}, 'No change of a single known value would give another class than ', name(model.classes[answer.predicted]), '.'),
+      missing.length > 0 && h('p', {class: 'note'}, listed(missing.map((feature) => name(feature.name))), missing.length === 1 ? ' is missing: to know it may change the class, too.' : ' are missing: to know them may change the class, too.'));
   }
 }

@@ -31,16 +31,33 @@ export function degree(share) {
 export function meaning(label) {
   if (label.kind === 'missing') return 'no value is known';
   if (label.kind === 'category') return 'exactly this value';
-  const [a, b, c, d] = label.shape;
+  const [a, b, c, d] = label.shown;
   const openLeft = a === null;
   const openRight = d === null;
   if (openLeft && openRight) return 'any number';
-  if (openLeft) return c === d ? `below ${plain(d)}` : `up to ${plain(d)}, surely up to ${plain(c)}`;
-  if (openRight) return a === b ? `from ${plain(a)} on` : `from ${plain(a)} on, surely from ${plain(b)}`;
-  const whole = `from ${plain(a)} to ${plain(d)}`;
-  if (a === b && c === d) return c === b ? `exactly ${plain(b)}` : whole;
-  return b === c ? `${whole}, surely at ${plain(b)}` : `${whole}, surely from ${plain(b)} to ${plain(c)}`;
+  if (openLeft) return c === d ? `below ${d}` : `up to ${d}, surely up to ${c}`;
+  if (openRight) return a === b ? `from ${a} on` : `from ${a} on, surely from ${b}`;
+  if (a === d) return 'no number';
+  // What begins or ends sharply does so at its border: from there on, and below.
+  const whole = `from ${a} to ${c === d ? 'below ' : ''}${d}`;
+  if (a === b) return c === d ? whole : `${whole}, surely up to ${c}`;
+  if (c === d) return `${whole}, surely from ${b}`;
+  return b === c ? `${whole}, surely at ${b}` : `${whole}, surely from ${b} to ${c}`;
 }
+
+// Three decimals, or two digits of a number so small that they would say nothing.
+export function scoreText(number) {
+  if (number === 0 || Math.abs(number) >= 0.01) return number.toFixed(3);
+  return number.toFixed(Math.min(20, 1 - Math.floor(Math.log10(Math.abs(number)))));
+}
+
+// Of a rule: two digits, without zeros at the end.
+export const weightText = (weight) => plain(Number(weight.toPrecision(2)));
+
+export const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
+
+// "a, b and c"
+export const listed = (items) => items.flatMap((item, k) => [k === 0 ? '' : k === items.length - 1 ? ' and ' : ', ', item]);
 
 export const ruleName = (rule) => (rule < 0 ? 'ELSE' : `rule ${rule + 1}`);
 

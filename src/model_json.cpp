@@ -338,6 +338,12 @@ std::string to_json(const RuleBase& base) {
 }
 
 RuleBase from_json(std::string_view text, const std::string& source) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (first != std::string_view::npos && text[first] != '{' && text[first] != '[')
+    fail_data(
+        source +
+        ": this is not a model file of frr train, which begins with '{'. Are the model and the "
+        "data in the right order?");
   const Json value = parse_json(text, source);
   return read_model(JsonPlace(value, source));
 }

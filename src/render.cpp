@@ -4,6 +4,7 @@
 
 #include "frr/frr.hpp"
 #include "plain_number.hpp"
+#include "ruler.hpp"
 
 namespace frr {
 namespace {
@@ -39,22 +40,10 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string fixed(double value, int decimals) {
-  char buffer[400];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals).ptr;
-  std::string text(buffer, end);
-  if (text.find('.') != std::string::npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-  }
-  return text == "-0" ? "0" : text;
-}
-
 // A weight or another number in (0, 1]: two significant digits.
 std::string share_text(double value) {
   const int decimals = value > 0 ? 1 - static_cast<int>(std::floor(std::log10(value))) : 2;
-  return decimals > 12 ? plain_number(value) : fixed(value, std::max(decimals, 2));
+  return decimals > 12 ? plain_number(value) : fixed_number(value, std::max(decimals, 2));
 }
 
 // Whole percent; 0% and 100% only where it is exactly that.
@@ -66,43 +55,10 @@ std::string percent(double part, double whole) {
 }
 
 std::string count_text(double count, std::string_view noun) {
-  return fixed(count, 1) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  return fixed_number(count, 1) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 // ---- Numbers of one feature ---------------------------------------------------------------------
-
-// Writes a feature's numbers with as many decimals as its spread asks for, and at least as many as
-// keep its corners apart.
-class Ruler {
- public:
-  explicit Ruler(const Feature& feature) {
-    std::set<double> corners;
-    for (const Label& label : feature.labels) {
-      if (label.kind != LabelKind::range) continue;
-      for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d})
-        if (std::isfinite(x)) corners.insert(x);
-    }
-    double scale = feature.spread > 0 ? feature.spread : feature.high - feature.low;
-    if (!(scale > 0) && !corners.empty()) scale = *corners.rbegin() - *corners.begin();
-    // A resolution of a two-hundredth or finer.
-    const double wanted =
-        scale > 0 && std::isfinite(scale) ? std::ceil(-std::log10(scale / 200)) : 3;
-    for (decimals_ = std::max(0, static_cast<int>(wanted)); decimals_ <= most; ++decimals_) {
-      std::set<std::string> texts;
-      for (const double x : corners) texts.insert((*this)(x));
-      if (texts.size() == corners.size()) break;
-    }
-  }
-
-  std::string operator()(double x) const {
-    const bool everyday = decimals_ <= most && std::fabs(x) < 1e15;
-    return everyday ? fixed(x, decimals_) : plain_number(x);
-  }
-
- private:
-  static constexpr int most = 12;
-  int decimals_ = 0;
-};
 
 std::string range_meaning(const Trapezoid& shape, const Ruler& number) {
   const auto& [a, b, c, d] = shape;
@@ -248,7 +204,7 @@ std::string to_markdown(const RuleBase& base) {
     const double rows = statistics.rows();
     if (!counted) return " | |";
     if (rows == 0) return " 0 | |";
-    return " " + fixed(rows, 1) + " | " +
+    return " " + fixed_number(rows, 1) + " | " +
            percent(statistics.class_rows[static_cast<std::size_t>(then)], rows) + " |";
   };
   std::string result =

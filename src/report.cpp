@@ -8,8 +8,10 @@
 
 #include "decider.hpp"
 #include "frr/frr.hpp"
+#include "plain_number.hpp"
 #include "report_figures.hpp"
 #include "report_template.hpp"
+#include "ruler.hpp"
 
 namespace frr {
 namespace {
@@ -43,6 +45,13 @@ std::string dumped(const Json& value) {
   }
 }
 
+std::vector<char> used_features(const RuleBase& base) {
+  std::vector<char> used(base.partition.features.size(), 0);
+  for (const Rule& rule : base.rules)
+    for (const Condition& c : rule.conditions) used[static_cast<std::size_t>(c.feature)] = 1;
+  return used;
+}
+
 // The decisions on all rows, and what is counted about them.
 struct Outcome {
   std::vector<Decision> decisions;
@@ -50,6 +59,7 @@ struct Outcome {
   bool has_target = false;
   std::size_t known = 0;                          // rows whose class is one of the model's
   std::vector<std::vector<std::size_t>> by_rule;  // [ELSE, rules...][class, then unknown]
+  std::vector<std::vector<std::size_t>> covered;  // the same of rows on which it is true at all
 };
 
 Outcome decide_table(const RuleBase& base, const Table& table, const Binding& binding,
@@ -61,12 +71,20 @@ Outcome decide_table(const RuleBase& base, const Table& table, const Binding& bi
                                      : std::vector<int>(table.rows, -1);
   const std::size_t classes = base.classes.size();
   outcome.by_rule.assign(base.rules.size() + 1, std::vector<std::size_t>(classes + 1, 0));
+  outcome.covered = outcome.by_rule;
+  const std::vector<char> used = used_features(base);
+  std::vector<Binding::Value> values(used.size());
   for (std::size_t row = 0; row < table.rows; ++row) {
     const int truth = outcome.truth[row];
     outcome.known += truth >= 0 ? 1 : 0;
+    const std::size_t group = truth < 0 ? classes : static_cast<std::size_t>(truth);
     const int rule = outcome.decisions[row].rule + 1;
-    ++outcome.by_rule[static_cast<std::size_t>(rule)]
-                     [truth < 0 ? classes : static_cast<std::size_t>(truth)];
+    ++outcome.by_rule[static_cast<std::size_t>(rule)][group];
+    if (rule == 0) ++outcome.covered[0][group];
+    for (std::size_t f = 0; f < used.size(); ++f)
+      if (used[f]) values[f] = binding.value(row, static_cast<int>(f));
+    for (std::size_t r = 0; r < base.rules.size(); ++r)
+      if (frr::truth(base, base.rules[r], values) > 0) ++outcome.covered[r + 1][group];
   }
   return outcome;
 }
@@ -95,11 +113,10 @@ class Writer {
         request_(request),
         binding_(base, table),
         outcome_(decide_table(base, table, binding_, request.threads)) {
-    place_.assign(base.partition.features.size(), -1);
-    for (const Rule& rule : base.rules)
-      for (const Condition& c : rule.conditions) place_[static_cast<std::size_t>(c.feature)] = 0;
+    const std::vector<char> used = used_features(base);
+    place_.assign(used.size(), -1);
     for (std::size_t f = 0; f < place_.size(); ++f) {
-      if (place_[f] < 0) continue;
+      if (!used[f]) continue;
       place_[f] = static_cast<int>(used_.size());
       used_.push_back(static_cast<int>(f));
     }
@@ -170,13 +187,16 @@ class Writer {
     return {{"name", name.substr(0, name.find(':'))}, {"lambda", base_.tnorm.lambda}};
   }
 
-  static Json label(const Label& label) {
+  static Json label(const Label& label, const Ruler& ruler) {
     static constexpr const char* kinds[] = {"range", "category", "missing"};
     Json result = {{"name", label.name}, {"kind", kinds[static_cast<int>(label.kind)]}};
     if (label.kind != LabelKind::range) return result;
     result["shape"] = Json::array();
-    for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d})
+    result["shown"] = Json::array();  // for people, with no more digits than they need
+    for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d}) {
       result["shape"].push_back(std::isfinite(x) ? number(x) : Json(nullptr));
+      result["shown"].push_back(std::isfinite(x) ? Json(ruler(x)) : Json(nullptr));
+    }
     return result;
   }
 
@@ -186,7 +206,8 @@ class Writer {
     Json result = {{"name", feature.name},
                    {"type", feature.type == ColumnType::numeric ? "numeric" : "categorical"}};
     result["labels"] = Json::array();
-    for (const Label& own : feature.labels) result["labels"].push_back(label(own));
+    const Ruler ruler(feature);
+    for (const Label& own : feature.labels) result["labels"].push_back(label(own, ruler));
     std::size_t missing = 0;
     for (std::size_t row = 0; row < table_.rows; ++row) missing += column.is_missing(row) ? 1 : 0;
     result["missing"] = missing;
@@ -255,6 +276,7 @@ class Writer {
     result["decides"] = numbers(statistics.class_rows);
     result["covers"] = number(statistics.coverage);
     result["here"] = outcome_.by_rule[index];
+    result["coversHere"] = outcome_.covered[index];
   }
 
   [[nodiscard]] Json rule(std::size_t index) const {
@@ -287,10 +309,23 @@ class Writer {
                    {"known", outcome_.known},
                    {"same", outcome_.has_target && agrees_with_training(base_, outcome_)}};
     if (!outcome_.has_target) return result;
+    result["unknown"] = unknown_classes();
     const Evaluation evaluation = evaluate(base_, binding_, outcome_.truth);
     result["accuracy"] = evaluation.accuracy;
     result["balanced"] = evaluation.balanced_accuracy;
     result["confusion"] = evaluation.confusion;
+    return result;
+  }
+
+  // Classes of the data that the model does not know, with their rows, the most frequent first.
+  [[nodiscard]] Json unknown_classes() const {
+    std::vector<std::pair<std::size_t, std::string>> found;
+    for (const auto& [name, rows] : unknown_targets(base_, table_)) found.emplace_back(rows, name);
+    std::sort(found.rbegin(), found.rend());
+    constexpr std::size_t most = 5;
+    Json result = Json::array();
+    for (std::size_t i = 0; i < std::min(most, found.size()); ++i)
+      result.push_back({found[i].second, found[i].first});
     return result;
   }
 
@@ -418,6 +453,20 @@ std::string report_page(const RuleBase& base, const Table& table, const ReportRe
   return fill(
       page,
       {{"title", for_html(base.target)}, {"rules", rules}, {"data", for_script(dumped(facts))}});
+}
+
+std::map<std::string, std::size_t> unknown_targets(const RuleBase& base, const Table& table) {
+  std::map<std::string, std::size_t> result;
+  const Column* column = table.find(base.target);
+  if (column == nullptr) return result;
+  const std::vector<int> classes = class_indices(table, base.target, base.classes);
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    if (classes[row] >= 0 || column->is_missing(row)) continue;
+    ++result[column->type == ColumnType::numeric
+                 ? plain_number(column->values[row])
+                 : column->categories[static_cast<std::size_t>(column->codes[row])]];
+  }
+  return result;
 }
 
 bool is_training_data(const RuleBase& base, const Table& table) {

@@ -22,6 +22,7 @@
 #include "frr/error.hpp"
 #include "frr/evaluate.hpp"
 #include "frr/explain.hpp"
+#include "frr/export.hpp"
 #include "frr/report.hpp"
 #include "frr/rulebase.hpp"
 #include "frr/settings.hpp"

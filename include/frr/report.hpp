@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,9 @@ std::string report_page(const RuleBase& base, const Table& table, const ReportRe
 // Whether the rules decide as many rows of each class on `table` as on the rows they were learned
 // from: then these are, as far as can be known, the same rows.
 bool is_training_data(const RuleBase& base, const Table& table);
+
+// Classes of `table` that the model does not know, with how many rows are of each: often a
+// spelling.
+std::map<std::string, std::size_t> unknown_targets(const RuleBase& base, const Table& table);
 
 }  // namespace frr

@@ -111,8 +111,8 @@ def _validate(
     if cv == "auto":
         if not model.learned_from(columns, rows):
             return [], (
-                "Not cross-validated: by the counts of its rules, the model was learned from "
-                "other rows than these."
+                "Not cross-validated: this is not the table that the rules were learned from, as "
+                "their counts tell."
             )
         if rows * estimator.n_features_in_ > _MOST_CELLS:
             return [], "Not cross-validated, because the table is large: give cv=5 to have it."

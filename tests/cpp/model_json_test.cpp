@@ -258,6 +258,8 @@ TEST(ModelJson, EveryDeletedByteIsRefusedOrReadableAgain) {
 
 TEST(ModelJson, OtherFilesAndVersionsAreRefused) {
   EXPECT_NE(failure("[]").find("expected an object"), std::string::npos);
+  EXPECT_NE(failure("glucose,state\n80,well\n").find("Are the model and the data in the right"),
+            std::string::npos);
   EXPECT_NE(failure("{}").find("not an FRR model"), std::string::npos);
   expect_refused("frr-model", "onnx",
                  "this is not an FRR model: it does not say \"format\": \"frr-model\"");

@@ -45,7 +45,7 @@ def test_cross_validation_only_of_what_was_learned_from(model, tumours):
     X, y = tumours
     assert data_of(model.report(X, y))["validation"]["folds"] == 5
     assert data_of(model.report(X, y, cv=3))["validation"]["folds"] == 3
-    assert "other rows" in data_of(model.report(X[:90], y[:90]))["validation"]["whyNot"]
+    assert "not the table" in data_of(model.report(X[:90], y[:90]))["validation"]["whyNot"]
     assert "whyNot" in data_of(model.report(X, y, cv=None))["validation"]
     assert "not known" in data_of(model.report(X))["validation"]["whyNot"]
 

@@ -1,0 +1,97 @@
+// frr export: the rule base for another engine, or for a document.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "frr/frr.hpp"
+#include "output.hpp"
+#include "terminal.hpp"
+
+namespace frr::cli {
+namespace {
+
+constexpr const char* examples =
+    "  frr export --list                              the formats\n"
+    "  frr export model.json --to sql --table visits -o decide.sql\n"
+    "  frr export model.json --to c --name triage -o triage.h\n"
+    "  frr export model.json --to onnx -o model.onnx\n";
+
+struct Export {
+  std::string model, output;
+  ExportRequest request;
+  bool list = false;
+
+  void run();
+};
+
+std::string format_list() {
+  std::size_t width = 0;
+  for (const ExportFormat& format : export_formats()) width = std::max(width, format.name.size());
+  std::string text;
+  for (const ExportFormat& format : export_formats()) {
+    text += std::string(format.name) + std::string(width + 2 - format.name.size(), ' ') +
+            std::string(format.summary) + "\n";
+  }
+  return text;
+}
+
+void Export::run() {
+  if (list) return write_output(output, format_list());
+  if (model.empty()) fail_usage("MODEL is missing: give a model file of frr train, or --list");
+  if (request.format.empty())
+    fail_usage("say which format with --to; frr export --list shows them");
+  check_output(output);
+  keep_inputs(output, {model});
+  const RuleBase base = load(model);
+  request.source = model == "-" ? "" : std::filesystem::path(model).filename().string();
+  const std::string content = export_model(base, request);
+  const bool to_stdout = output.empty() || output == "-";
+  if (to_stdout && stdout_is_terminal() && content.find('\0') != std::string::npos) {
+    fail_usage("the format " + request.format + " is binary; give a file with -o");
+  }
+  write_output(output, content);
+}
+
+}  // namespace
+
+Command export_command() {
+  Command command("export", "Writes the model for another engine, which then decides as FRR does",
+                  examples);
+  auto own = std::make_shared<Export>();
+  ExportRequest& request = own->request;
+  command.add({.name = "MODEL", .help = "Model file of frr train; - is standard input"},
+              own->model);
+  command.add({.name = "--to", .type = "FORMAT", .help = "Format; --list shows them"},
+              request.format);
+  command.add({.name = "--list", .help = "Show the formats and do nothing else"}, own->list);
+  command.add({.name = "--output",
+               .letter = 'o',
+               .type = "FILE",
+               .help = "File for the result [default: standard output]"},
+              own->output);
+  command.add({.name = "--name",
+               .type = "NAME",
+               .help = "c, python, javascript: name of the function [default decide]"},
+              request.name);
+  command.add({.name = "--dialect",
+               .type = "NAME",
+               .help = "sql: duckdb, postgresql or sqlite [default duckdb]"},
+              request.dialect);
+  command.add({.name = "--table",
+               .type = "NAME",
+               .help = "sql: table or view that holds the cases [default data]"},
+              request.table);
+  command.add({.name = "--view",
+               .type = "NAME",
+               .help = "sql: make a view of this name [default: a SELECT]"},
+              request.view);
+  command.add({.name = "--float32", .help = "onnx: numbers come in as 32 bit floats"},
+              request.float32);
+  command.add({.name = "--rule-set", .help = "pmml: a RuleSetModel instead of a TreeModel"},
+              request.rule_set);
+  command.action = [own] { own->run(); };
+  return command;
+}
+
+}  // namespace frr::cli

@@ -1,0 +1,34 @@
+// Names of the data as names of a program: cleaned, no keyword, all different.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace frr {
+
+// Gives out identifiers of ASCII letters, digits and underscores that begin with a letter: "Blood
+// sugar (mg)" becomes "Blood_sugar_mg". What is left of a name is at most 40 signs long; where
+// nothing is left, or the name is taken or reserved, `kind` or a number makes it another. The
+// caller writes the name itself beside it, in a comment.
+class Names {
+ public:
+  explicit Names(std::unordered_set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
+  std::string give(std::string_view name, std::string_view kind);
+
+ private:
+  std::unordered_set<std::string> taken_;
+};
+
+// A text that can stand in a comment of one line: control characters are blanks, and what would end
+// the comment ("*/", "--", "\\" at the end) is broken by a blank. Cut at 120 bytes.
+std::string comment_text(std::string_view text);
+
+// A text between double quotes in a source of plain ASCII, all else escaped: for C by the octal
+// digits of the bytes of UTF-8, for JavaScript by \uXXXX, for Python by \UXXXXXXXX too.
+std::string quoted_c(std::string_view utf8);
+std::string quoted_javascript(std::string_view utf8);
+std::string quoted_python(std::string_view utf8);
+
+}  // namespace frr

@@ -1,0 +1,87 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace frr {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+class Planner {
+ public:
+  explicit Planner(const RuleBase& base)
+      : base_(base), input_of_(base.partition.features.size(), none) {
+    plan_.target = base.target;
+    plan_.classes = base.classes;
+    plan_.tnorm = base.tnorm;
+    plan_.semantics = base.semantics;
+    plan_.root = base.root;
+    for (const Rule& rule : base.rules) add(rule);
+    for (int rule = Decision::otherwise; rule < static_cast<int>(base.rules.size()); ++rule) {
+      const int then = rule == Decision::otherwise ? base.otherwise : base.rules[index(rule)].then;
+      plan_.outcomes.push_back({index(then), probabilities(base, rule)});
+    }
+  }
+  Plan take() { return std::move(plan_); }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  void add(const Rule& rule) {
+    Plan::Strength strength;
+    strength.weight = rule.weight;
+    strength.then = index(rule.then);
+    for (const Condition& c : rule.conditions) {
+      strength.text += (strength.text.empty() ? "IF " : " AND ") + base_.condition_text(c);
+      strength.degrees.push_back(degree_of(c));
+    }
+    strength.text += " THEN " + base_.classes[strength.then];
+    plan_.strengths.push_back(std::move(strength));
+  }
+
+  std::size_t input_of(int feature) {
+    std::size_t& input = input_of_[index(feature)];
+    if (input != none) return input;
+    input = plan_.inputs.size();
+    const Feature& own = base_.partition.features[index(feature)];
+    plan_.inputs.push_back({own.name, own.type, {}});
+    return input;
+  }
+
+  // Rules that read the same label share its degree.
+  std::size_t degree_of(const Condition& c) {
+    const auto seen = std::find(conditions_.begin(), conditions_.end(), c);
+    if (seen != conditions_.end()) return static_cast<std::size_t>(seen - conditions_.begin());
+    conditions_.push_back(c);
+    const Label& label = base_.partition.features[index(c.feature)].labels[index(c.label)];
+    Plan::Degree degree;
+    degree.input = input_of(c.feature);
+    degree.kind = label.kind;
+    degree.text = base_.condition_text(c);
+    if (label.kind == LabelKind::range) {
+      const Trapezoid& shape = label.shape;
+      if (std::isfinite(shape.a)) degree.rise = {true, shape.a, shape.b - shape.a};
+      if (std::isfinite(shape.d)) degree.fall = {true, shape.d, shape.d - shape.c};
+    }
+    if (label.kind == LabelKind::category) {
+      std::vector<std::string>& categories = plan_.inputs[degree.input].categories;
+      degree.category = label.name;
+      degree.code = categories.size();
+      categories.push_back(label.name);
+    }
+    plan_.degrees.push_back(std::move(degree));
+    return plan_.degrees.size() - 1;
+  }
+
+  const RuleBase& base_;
+  Plan plan_;
+  std::vector<std::size_t> input_of_;  // per feature
+  std::vector<Condition> conditions_;  // per degree
+};
+
+}  // namespace
+
+Plan make_plan(const RuleBase& base) { return Planner(base).take(); }
+
+}  // namespace frr

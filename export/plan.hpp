@@ -1,0 +1,69 @@
+// What a rule base computes, step by step, in the form that every exporter walks:
+//
+//   inputs -> degrees of the labels that rules read -> strengths of the rules -> the winner.
+//
+// Sufficient semantics: the rule of the largest strength above 0 decides, the first of equals; ELSE
+// (outcome 0) where there is none. Additive: the class of the largest sum of strengths.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "frr/rulebase.hpp"
+
+namespace frr {
+
+struct Plan {
+  // A column that a rule reads. A missing value is true of no label but one for missing values.
+  struct Input {
+    std::string name;
+    ColumnType type = ColumnType::numeric;
+    std::vector<std::string> categories;  // that rules ask for, each once
+  };
+
+  // A side of a trapezoid. The rise gives clamp((x - corner) / width), the fall clamp((corner - x)
+  // / width), clamp(t) being 0 below 0 and 1 above 1; with width 0 the rise is 1 for x >= corner
+  // and the fall 1 for x < corner, else 0. A trapezoid is the smaller one of the two, and 0 for a
+  // missing number. In doubles this is the same as Trapezoid::operator(), to the last bit.
+  struct Edge {
+    bool there = false;  // else it is 1 everywhere
+    double corner = 0, width = 0;
+  };
+  struct Degree {
+    std::size_t input = 0;
+    LabelKind kind = LabelKind::range;
+    Edge rise, fall;       // of a range
+    std::string category;  // of a category: true where the value is this text
+    std::size_t code = 0;  // and its place among the categories of the input
+    std::string text;      // "glucose IS high"
+  };
+
+  // weight * T(degrees), the degrees taken in this order.
+  struct Strength {
+    std::vector<std::size_t> degrees;  // at least one
+    double weight = 1;
+    std::size_t then = 0;
+    std::string text;  // "IF ... THEN ..."
+  };
+
+  // What is given where ELSE (the first) or a rule decides.
+  struct Outcome {
+    std::size_t then = 0;
+    std::vector<double> probabilities;  // one a class; sufficient semantics
+  };
+
+  std::string target;
+  std::vector<std::string> classes;
+  std::vector<Input> inputs;
+  std::vector<Degree> degrees;
+  std::vector<Strength> strengths;  // one a rule
+  std::vector<Outcome> outcomes;    // one more: ELSE comes first
+  TNorm tnorm;
+  Semantics semantics = Semantics::sufficient;
+  double root = 1;
+};
+
+Plan make_plan(const RuleBase& base);
+
+}  // namespace frr
