@@ -1,26 +1,68 @@
 // C99: one header that allocates nothing and calls nothing.
+//
+// The forms below are those of which both GCC and clang make code without branches at -O2, which is
+// most of the speed: a mispredicted branch costs more than a division. One case is decided by
+// scalars (tables that a comparison indexes, bounds that the compiler does not know), many by loops
+// over blocks of rows (selections, no store that depends on one), which become vector code.
 #include <algorithm>
 #include <cctype>
 #include <unordered_set>
 #include <vector>
 
+#include "frr/error.hpp"
 #include "names.hpp"
+#include "source.hpp"
 #include "writer.hpp"
 
 namespace frr {
 namespace {
 
-// Rows that are decided side by side, so that a compiler can make vector code of it.
-constexpr int block = 16;
+// Rows that are decided side by side. GCC takes loops of up to 16 rounds apart before it would make
+// vector code of them; more rows would need more of the stack.
+constexpr std::size_t block = 32;
 
+// Of C and C++, and macros that compilers or common headers define in small letters.
 std::unordered_set<std::string> keywords() {
-  return {"auto",         "break",  "case",     "char",      "const",    "continue", "default",
-          "do",           "double", "else",     "enum",      "extern",   "float",    "for",
-          "goto",         "if",     "inline",   "int",       "long",     "register", "restrict",
-          "return",       "short",  "signed",   "sizeof",    "static",   "struct",   "switch",
-          "typedef",      "union",  "unsigned", "void",      "volatile", "while",    "alignas",
-          "alignof",      "bool",   "class",    "constexpr", "false",    "nullptr",  "true",
-          "thread_local", "typeof", "asm",      "errno",     "NULL",     "EOF"};
+  return {"alignas",     "alignof",    "and",
+          "and_eq",      "asm",        "assert",
+          "auto",        "bitand",     "bitor",
+          "bool",        "break",      "case",
+          "catch",       "char",       "char16_t",
+          "char32_t",    "char8_t",    "class",
+          "co_await",    "co_return",  "co_yield",
+          "compl",       "complex",    "concept",
+          "const",       "const_cast", "consteval",
+          "constexpr",   "constinit",  "continue",
+          "decltype",    "default",    "delete",
+          "do",          "double",     "dynamic_cast",
+          "else",        "enum",       "errno",
+          "explicit",    "export",     "extern",
+          "false",       "far",        "float",
+          "for",         "friend",     "goto",
+          "huge",        "i386",       "if",
+          "imaginary",   "inline",     "int",
+          "interface",   "linux",      "long",
+          "main",        "mutable",    "namespace",
+          "near",        "new",        "noexcept",
+          "noreturn",    "not",        "not_eq",
+          "nullptr",     "operator",   "or",
+          "or_eq",       "private",    "protected",
+          "public",      "register",   "reinterpret_cast",
+          "requires",    "restrict",   "return",
+          "short",       "signed",     "sizeof",
+          "small",       "static",     "static_assert",
+          "static_cast", "stderr",     "stdin",
+          "stdout",      "struct",     "switch",
+          "template",    "this",       "thread_local",
+          "throw",       "true",       "try",
+          "typedef",     "typeid",     "typename",
+          "typeof",      "union",      "unix",
+          "unsigned",    "unused",     "using",
+          "virtual",     "void",       "volatile",
+          "wchar_t",     "while",      "xor",
+          "xor_eq",      "BUFSIZ",     "EOF",
+          "FALSE",       "I",          "INFINITY",
+          "NAN",         "NULL",       "TRUE"};
 }
 
 std::string upper(std::string text) {
@@ -30,53 +72,104 @@ std::string upper(std::string text) {
   return text;
 }
 
+// "d3"
+std::string numbered(std::string_view name, std::size_t index) {
+  return std::string(name) + std::to_string(index + 1);
+}
+
+std::string function_name(const ExportRequest& request) {
+  return Names(keywords()).give(request.name.empty() ? "decide" : request.name, "decide");
+}
+
 class CWriter {
  public:
   CWriter(const Plan& plan, const ExportRequest& request)
-      : plan_(plan), request_(request), members_(keywords()), name_(function_name()) {
-    for (const Plan::Input& input : plan.inputs) fields_.push_back(members_.give(input.name, "x"));
+      : plan_(plan), request_(request), name_(function_name(request)) {
+    Names members(keywords());
+    for (const Plan::Input& input : plan.inputs) {
+      fields_.push_back(members.give(input.name, "x"));
+      for (const std::string& text : input.categories) check_text(text);
+    }
+    for (const std::string& text : plan.classes) check_text(text);
   }
 
   std::string text() {
-    out_ = "/* " + origin_text(plan_, request_) + "\n";
-    out_ +=
-        "   C99 and C++. Nothing is allocated, no library is called, any number of threads may "
-        "decide.\n";
-    out_ += "   It decides as FRR does to the last bit, where doubles are IEEE doubles. */\n";
-    const std::string guard = upper(name_) + "_H";
-    out_ += "#ifndef " + guard + "\n#define " + guard + "\n\n";
+    write_head();
     write_types();
     write_codes();
     write_tables();
     write_degrees();
     write_strengths();
-    write_thens();
-    write_one();
-    write_many();
-    out_ += "#endif /* " + guard + " */\n";
+    if (plan_.semantics == Semantics::additive) {
+      write_shares();
+      write_columns();
+      write_one_by_one();
+    } else {
+      write_one();
+      write_columns();
+      plan_.strengths.empty() ? write_none() : write_many();
+    }
+    add_text("#endif /* " + guard() + " */\n");
     return std::move(out_);
   }
 
  private:
-  std::string function_name() const {
-    Names names(keywords());
-    return names.give(request_.name.empty() ? "decide" : request_.name, "decide");
+  static void check_text(const std::string& text) {
+    if (text.find('\0') == std::string::npos) return;
+    fail_data("C cannot hold a text with a NUL character: '" + comment_text(text) +
+              "'. Rename it in the data and train again");
+  }
+
+  // NAME stands for the name of the function. What stems from the data is no such template.
+  void add(std::string_view text) { out_ += filled(text, "NAME", name_); }
+  void add_text(std::string_view text) { out_ += text; }
+
+  [[nodiscard]] std::string guard() const { return upper(name_) + "_H"; }
+
+  [[nodiscard]] bool is_number(std::size_t input) const {
+    return plan_.inputs[input].type == ColumnType::numeric;
+  }
+
+  // ---- Declarations -------------------------------------------------------------------------
+
+  void write_head() {
+    add_text("/* " + origin_text(plan_, request_) + "\n\n" + rules_comment(plan_, "     "));
+    add(R"(
+   C99 and C++. Nothing is allocated, no library is called, any number of threads may decide.
+   It decides as FRR does to the last bit, where doubles are IEEE doubles and the compiler keeps to
+   that: -ffast-math does not. */
+)");
+    add_text("#ifndef " + guard() + "\n#define " + guard());
+    add(R"(
+
+#if defined(__FAST_MATH__)
+#error "compile without -ffast-math: it takes no heed of missing values, which are NaN"
+#endif
+
+#include <stddef.h>
+
+)");
   }
 
   void write_types() {
-    out_ += "/* One case. A missing number is a NaN, a missing category -1";
-    out_ += " and one that no rule asks for -2. */\ntypedef struct {\n";
+    add("/* One case. A missing number is a NAN, a missing category -1");
+    add(" and one that no rule asks for -2. */\ntypedef struct {\n");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
-      out_ += std::string(numeric ? "  double " : "  int ") + fields_[i] + "; /* " +
-              comment_text(plan_.inputs[i].name) + (numeric ? "" : ": " + code_name(i)) + " */\n";
+      add_text(std::string(is_number(i) ? "  double " : "  int ") + fields_[i] + "; /* " +
+               comment_text(plan_.inputs[i].name) + (is_number(i) ? "" : ": " + code_name(i)) +
+               " */\n");
     }
-    if (fields_.empty()) out_ += "  int unused;\n";
-    out_ += "} " + name_ + "_case;\n\n";
-    out_ +=
-        "/* `class_index` counts from 0, see " + name_ + "_classes; `rule` from 1, 0 is ELSE. */\n";
-    out_ += "typedef struct {\n  int class_index;\n  int rule;\n  double probability;\n} " + name_ +
-            "_result;\n\n";
+    if (fields_.empty()) add("  int unused;\n");
+    add(R"(} NAME_case;
+
+/* `class_index` counts from 0, see NAME_classes; `rule` from 1, 0 is ELSE. */
+typedef struct {
+  int class_index;
+  int rule;
+  double probability;
+} NAME_result;
+
+)");
   }
 
   [[nodiscard]] std::string code_name(std::size_t input) const {
@@ -85,235 +178,435 @@ class CWriter {
 
   // Texts to codes, without a library.
   void write_codes() {
-    bool any = false;
+    const auto is_text = [](const Plan::Input& input) { return input.type != ColumnType::numeric; };
+    if (std::none_of(plan_.inputs.begin(), plan_.inputs.end(), is_text)) return;
+    add(R"(static inline int NAME_same(const char *one, const char *other) {
+  while (*one && *one == *other) {
+    ++one;
+    ++other;
+  }
+  return *one == *other;
+}
+
+)");
     for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
-      if (plan_.inputs[i].type == ColumnType::numeric) continue;
-      if (!any) {
-        out_ += "static inline int " + name_ + "_same(const char *one, const char *other) {\n";
-        out_ += "  while (*one && *one == *other) {\n    ++one;\n    ++other;\n  }\n";
-        out_ += "  return *one == *other;\n}\n\n";
-        any = true;
-      }
-      out_ += "/* The code of a text (UTF-8) for " + fields_[i] + "; NULL is missing. */\n";
-      out_ += "static inline int " + code_name(i) + "(const char *text) {\n";
-      out_ += "  if (!text) return -1;\n";
-      const auto& categories = plan_.inputs[i].categories;
-      for (std::size_t code = 0; code < categories.size(); ++code) {
-        out_ += "  if (" + name_ + "_same(text, " + quoted_c(categories[code]) + ")) return " +
-                std::to_string(code) + ";\n";
-      }
-      out_ += "  return -2;\n}\n\n";
+      if (!is_number(i)) write_code(i);
     }
+  }
+
+  void write_code(std::size_t input) {
+    add_text("/* The code of a text (UTF-8) for " + fields_[input] + "; NULL is missing. */\n");
+    add_text("static inline int " + code_name(input) + "(const char *text) {\n");
+    add("  if (!text) return -1;\n");
+    const auto& categories = plan_.inputs[input].categories;
+    for (std::size_t code = 0; code < categories.size(); ++code) {
+      add("  if (NAME_same(text, ");
+      add_text(quoted_c(categories[code]) + ")) return " + std::to_string(code) + ";\n");
+    }
+    add("  return -2;\n}\n\n");
   }
 
   void write_tables() {
-    out_ += "static const char *const " + name_ + "_classes[" +
-            std::to_string(plan_.classes.size()) + "] = {\n";
-    for (const std::string& own : plan_.classes) out_ += "  " + quoted_c(own) + ",\n";
-    out_ += "};\n\n";
-    out_ += "/* Of each class where ELSE or a rule decides. */\nstatic const double " + name_ +
-            "_probabilities[" + std::to_string(plan_.outcomes.size()) + "][" +
-            std::to_string(plan_.classes.size()) + "] = {\n";
-    for (const Plan::Outcome& outcome : plan_.outcomes) {
-      out_ += "  {";
-      for (std::size_t c = 0; c < outcome.probabilities.size(); ++c) {
-        out_ += (c == 0 ? "" : ", ") + double_text(outcome.probabilities[c]);
-      }
-      out_ += "},\n";
+    const std::string classes = std::to_string(plan_.classes.size());
+    const std::string outcomes = std::to_string(plan_.outcomes.size());
+    add("static const char *const NAME_classes[" + classes + "] = {\n");
+    for (const std::string& own : plan_.classes) add_text("  " + quoted_c(own) + ",\n");
+    add("};\n\n/* The class that ELSE and each rule give. */\n");
+    add("static const int NAME_thens[" + outcomes + "] = {");
+    add(listed(plan_.outcomes.size(), ", ",
+               [&](std::size_t i) { return std::to_string(plan_.outcomes[i].then); }));
+    add("};\n\n");
+    // Those of additive rules depend on the case, but for ELSE.
+    const bool additive = plan_.semantics == Semantics::additive;
+    const std::size_t rows = additive ? 1 : plan_.outcomes.size();
+    add(additive ? "/* Of each class where ELSE decides. */\n"
+                 : "/* Of each class where ELSE or a rule decides. */\n");
+    add("static const double NAME_probabilities[" + std::to_string(rows) + "][" + classes +
+        "] = {\n");
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::vector<double>& own = plan_.outcomes[row].probabilities;
+      add("  {" + listed(own.size(), ", ", [&](std::size_t c) { return double_text(own[c]); }) +
+          "},\n");
     }
-    out_ += "};\n\n";
+    add("};\n\n");
   }
 
-  // ---- Degrees: a small function each, of one value
-  // -----------------------------------------------
+  // ---- Degrees of one case: a small function each -------------------------------------------
 
   [[nodiscard]] std::string degree_name(std::size_t index) const {
-    return name_ + "_degree_" + std::to_string(index + 1);
+    return numbered(name_ + "_degree_", index);
   }
 
   void write_degrees() {
-    out_ += "/* 0 below 0 and for what is no number, 1 above 1. */\n";
-    out_ += "static inline double " + name_ + "_clamp(double t) {\n";
-    out_ += "  return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;\n}\n\n";
+    if (plan_.degrees.empty()) return;
+    add(R"(/* False and true; and the same again as bounds that no compiler knows, since GCC would make
+   branches out of comparisons with those it knows. */
+static const double NAME_truth[2] = {0.0, 1.0};
+static const volatile double NAME_bounds[2] = {0.0, 1.0};
+
+/* 0 below 0 and for what is no number, 1 above 1. */
+static inline double NAME_clamp(double t, double zero, double one) {
+  t = t > zero ? t : zero;
+  return t < one ? t : one;
+}
+
+)");
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];
-      const bool numeric = plan_.inputs[degree.input].type == ColumnType::numeric;
-      out_ += "/* " + comment_text(degree.text) + " */\nstatic inline double " + degree_name(i) +
-              "(" + (numeric ? "double" : "int") + " x) {\n" + degree_body(degree, numeric) +
-              "}\n\n";
+      add_text("/* " + comment_text(degree.text) + " */\nstatic inline double " + degree_name(i) +
+               "(" + (is_number(degree.input) ? "double" : "int") + " x" +
+               (needs_bounds(degree) ? ", double zero, double one" : "") + ") {\n");
+      add(degree_body(degree) + "}\n\n");
     }
   }
 
-  [[nodiscard]] std::string degree_body(const Plan::Degree& degree, bool numeric) const {
-    switch (degree.kind) {
-      case LabelKind::missing:
-        return std::string("  return x ") + (numeric ? "!= x" : "== -1") + " ? 1.0 : 0.0;\n";
-      case LabelKind::category:
-        return "  return x == " + std::to_string(degree.code) + " ? 1.0 : 0.0;\n";
-      case LabelKind::range:
-        break;
+  static bool is_slope(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
+  static bool is_peak(const Plan::Degree& degree) {
+    return is_slope(degree.rise) && is_slope(degree.fall);
+  }
+  static bool needs_bounds(const Plan::Degree& degree) {
+    return is_slope(degree.rise) || is_slope(degree.fall);
+  }
+
+  [[nodiscard]] std::string degree_body(const Plan::Degree& degree) const {
+    const bool both = degree.rise.there && degree.fall.there;
+    if (is_peak(degree)) {
+      // One division serves both sides. Dividing by a width below 0 turns both signs, no digit.
+      return "  static const double corner[2] = {" + double_text(degree.rise.corner) + ", " +
+             double_text(degree.fall.corner) + "};\n  static const double width[2] = {" +
+             double_text(degree.rise.width) + ", " + double_text(-degree.fall.width) +
+             "};\n  const int falls = " + falls(degree) +
+             ";\n  return NAME_clamp((x - corner[falls]) / width[falls], zero, one);\n";
     }
-    const std::string rise = edge(degree.rise, true), fall = edge(degree.fall, false);
-    if (rise.empty() && fall.empty()) return "  return x == x ? 1.0 : 0.0;\n";
-    if (rise.empty() || fall.empty()) return "  return " + rise + fall + ";\n";
-    return "  const double rise = " + rise + ";\n  const double fall = " + fall +
+    const auto crisp = [](const std::string& condition) { return "NAME_truth[" + condition + "]"; };
+    if (!both) return "  return " + side(degree, crisp, "zero, one") + ";\n";
+    return "  const double rise = " + edge(degree.rise, true, crisp, "zero, one") +
+           ";\n  const double fall = " + edge(degree.fall, false, crisp, "zero, one") +
            ";\n  return rise < fall ? rise : fall;\n";
   }
 
-  [[nodiscard]] std::string edge(const Plan::Edge& edge, bool rises) const {
-    if (!edge.there) return "";
+  // Where the fall is below 1 the rise is not, and the other way round, in doubles, too. Said by
+  // d - x, since GCC would compute x - d, which is needed anyway, under this condition alone.
+  static std::string falls(const Plan::Degree& degree) {
+    return double_text(degree.fall.corner) + " - x < " + double_text(degree.fall.width);
+  }
+
+  // What holds for a degree that is no range, or for a range with one side at most.
+  template <typename Crisp>
+  [[nodiscard]] std::string side(const Plan::Degree& degree, const Crisp& crisp,
+                                 const std::string& bounds) const {
+    if (degree.kind == LabelKind::category) return crisp("x == " + std::to_string(degree.code));
+    if (degree.kind == LabelKind::missing) {
+      return crisp(is_number(degree.input) ? "x != x" : "x == -1");
+    }
+    if (degree.rise.there) return edge(degree.rise, true, crisp, bounds);
+    if (degree.fall.there) return edge(degree.fall, false, crisp, bounds);
+    return crisp("x == x");
+  }
+
+  template <typename Crisp>
+  [[nodiscard]] static std::string edge(const Plan::Edge& edge, bool rises, const Crisp& crisp,
+                                        const std::string& bounds) {
     const std::string corner = double_text(edge.corner);
-    if (edge.width == 0) return "x " + std::string(rises ? ">= " : "< ") + corner + " ? 1.0 : 0.0";
-    return name_ + "_clamp((" + (rises ? "x - " + corner : corner + " - x") + ") / " +
-           double_text(edge.width) + ")";
+    if (edge.width == 0) return crisp("x " + std::string(rises ? ">= " : "< ") + corner);
+    return "NAME_clamp((" + (rises ? "x - " + corner : corner + " - x") + ") / " +
+           double_text(edge.width) + ", " + bounds + ")";
   }
 
-  // ---- Rules: a small function each, of its degrees
-  // -----------------------------------------------
-
-  [[nodiscard]] std::string strength_name(std::size_t rule) const {
-    return name_ + "_strength_" + std::to_string(rule + 1);
-  }
+  // ---- Rules: a small function each, of its degrees -----------------------------------------
 
   void write_strengths() {
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
       const Plan::Strength& strength = plan_.strengths[r];
-      out_ += "/* " + comment_text(strength.text) + " */\nstatic inline double " +
-              strength_name(r) + "(";
-      for (std::size_t k = 0; k < strength.degrees.size(); ++k) {
-        out_ += (k == 0 ? "double d" : ", double d") + std::to_string(k + 1);
-      }
-      out_ += ") {\n" + truth(strength.degrees.size());
-      out_ += "  return " + double_text(strength.weight) + " * truth;\n}\n\n";
+      const std::size_t count = strength.degrees.size();
+      add_text("/* " + comment_text(strength.text, 400) + " */\n");
+      add("static inline double NAME_strength_" + std::to_string(r + 1) + "(" +
+          listed(count, ", ", [](std::size_t k) { return numbered("double d", k); }) + ") {\n" +
+          truth(count) + "  return " + double_text(strength.weight) + " * truth;\n}\n\n");
     }
   }
 
   // Statements that leave the conjunction of d1, d2, ... in `truth`.
   [[nodiscard]] std::string truth(std::size_t count) const {
-    std::string text = "  double truth = d1;\n";
-    if (count == 1) return text;
-    const auto each = [&](const auto& statement) {
-      for (std::size_t k = 1; k <= count; ++k) text += statement("d" + std::to_string(k));
+    const auto each = [&](std::size_t from, std::string_view statement) {
+      std::string text;
+      for (std::size_t k = from; k < count; ++k) text += filled(statement, "D", numbered("d", k));
+      return text;
     };
+    if (count == 1) return "  const double truth = d1;\n";
     switch (plan_.tnorm.kind) {
       case TNormKind::minimum:
-        each([](const std::string& d) { return "  if (" + d + " < truth) truth = " + d + ";\n"; });
-        break;
+        return "  double truth = d1;\n" + each(1, "  truth = D < truth ? D : truth;\n");
       case TNormKind::lukasiewicz:
-        text = "  double truth, lack = 0.0;\n";
-        each([](const std::string& d) { return "  lack += 1.0 - " + d + ";\n"; });
-        text += "  truth = lack >= 1.0 ? 0.0 : 1.0 - lack;\n";
-        break;
-      case TNormKind::hamacher:
-        text = "  double truth = 1.0, sum = 0.0;\n";
-        each([](const std::string& d) {
-          return "  if (" + d + " > 0.0) sum += (1.0 - " + d + ") / " + d +
-                 ";\n  else truth = 0.0;\n";
-        });
-        text += "  if (truth > 0.0) truth = 1.0 / (1.0 + sum);\n";
-        break;
+        return "  double truth, lack = 0.0;\n" + each(0, "  lack += 1.0 - D;\n") +
+               "  truth = 1.0 - lack;\n  truth = truth > 0.0 ? truth : 0.0;\n";
+      case TNormKind::hamacher:  // a degree of 0 makes the sum infinite
+        return "  double truth, sum = 0.0;\n" + each(0, "  sum += (1.0 - D) / D;\n") +
+               "  truth = 1.0 / (1.0 + sum);\n";
       default:
-        for (std::size_t k = 2; k <= count; ++k) text += "  truth *= d" + std::to_string(k) + ";\n";
+        return "  double truth = d1;\n" + each(1, "  truth *= D;\n");
     }
-    return text;
   }
 
-  // ---- Decisions
-  // ----------------------------------------------------------------------------------
+  // ---- One case -----------------------------------------------------------------------------
 
-  [[nodiscard]] std::string call(std::size_t rule, const std::string& at) const {
-    std::string text = strength_name(rule) + "(";
-    for (std::size_t k = 0; k < plan_.strengths[rule].degrees.size(); ++k) {
-      text += (k == 0 ? "d" : ", d") + std::to_string(plan_.strengths[rule].degrees[k] + 1) + at;
-    }
-    return text + ")";
+  [[nodiscard]] std::string strength_call(std::size_t rule, const std::string& at) const {
+    const auto& degrees = plan_.strengths[rule].degrees;
+    return "NAME_strength_" + std::to_string(rule + 1) + "(" +
+           listed(degrees.size(), ", ",
+                  [&](std::size_t k) { return numbered("d", degrees[k]) + at; }) +
+           ")";
   }
 
-  void write_thens() {
-    out_ += "/* The class that ELSE and each rule give. */\nstatic const int " + name_ + "_thens[" +
-            std::to_string(plan_.outcomes.size()) + "] = {";
-    for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
-      out_ += (i == 0 ? "" : ", ") + std::to_string(plan_.outcomes[i].then);
+  // Statements that leave the degrees of *row in d1, d2, ...
+  void write_row_degrees() {
+    if (plan_.degrees.empty()) return add("  (void)row;\n");
+    if (std::any_of(plan_.degrees.begin(), plan_.degrees.end(), needs_bounds)) {
+      add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n");
     }
-    out_ += "};\n\n";
-    out_ += "static inline " + name_ + "_result " + name_ + "_result_of(int rule) {\n";
-    out_ += "  " + name_ + "_result result;\n  result.rule = rule;\n";
-    out_ += "  result.class_index = " + name_ + "_thens[rule];\n";
-    out_ += "  result.probability = " + name_ + "_probabilities[rule][result.class_index];\n";
-    out_ += "  return result;\n}\n\n";
+    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
+      const Plan::Degree& degree = plan_.degrees[i];
+      add_text("  const double " + numbered("d", i) + " = " + degree_name(i) + "(row->" +
+               fields_[degree.input] + (needs_bounds(degree) ? ", zero, one" : "") + ");\n");
+    }
   }
 
   void write_one() {
-    out_ += "static inline " + name_ + "_result " + name_ + "(const " + name_ + "_case *row) {\n";
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      out_ += "  const double d" + std::to_string(i + 1) + " = " + degree_name(i) + "(row->" +
-              fields_[plan_.degrees[i].input] + ");\n";
-    }
-    out_ += "  double best = 0.0, strength;\n  int rule = 0;\n";
+    add(R"(static inline NAME_result NAME_result_of(int rule) {
+  NAME_result result;
+  result.rule = rule;
+  result.class_index = NAME_thens[rule];
+  result.probability = NAME_probabilities[rule][result.class_index];
+  return result;
+}
+
+static inline NAME_result NAME(const NAME_case *row) {
+)");
+    write_row_degrees();
+    if (!plan_.strengths.empty()) add("  double best = 0.0, strength;\n");
+    add("  int rule = 0;\n");
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      out_ += "  strength = " + call(r, "") +
-              ";\n  if (strength > best) {\n    best = strength;\n" +
-              "    rule = " + std::to_string(r + 1) + ";\n  }\n";
+      add("  strength = " + strength_call(r, "") + ";\n  rule = strength > best ? " +
+          std::to_string(r + 1) + " : rule;\n  best = strength > best ? strength : best;\n");
     }
-    if (plan_.strengths.empty()) out_ += "  strength = best;\n  (void)strength;\n  (void)row;\n";
-    out_ += "  return " + name_ + "_result_of(rule);\n}\n\n";
+    add("  return NAME_result_of(rule);\n}\n\n");
   }
 
-  // Columns instead of cases: blocks of rows, which a compiler makes vector code of.
+  // ---- Many cases ---------------------------------------------------------------------------
+
+  void write_columns() {
+    add("/* The columns of many cases, one value a case. */\ntypedef struct {\n");
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      add_text((is_number(i) ? "  const double *" : "  const int *") + fields_[i] + ";\n");
+    }
+    if (fields_.empty()) add("  int unused;\n");
+    add("} NAME_columns;\n\n");
+  }
+
+  void write_many_head(const std::string& more) {
+    add("/* Decides the cases from, from + 1, ... (count of them) into rules[0], rules[1], ...:\n"
+        "   0 is ELSE. " +
+        more +
+        " */\n"
+        "static inline void NAME_many(const NAME_columns *columns, size_t from, size_t count,\n"
+        "                             int *rules) {\n");
+  }
+
+  void write_none() {
+    write_many_head("NAME_result_of tells the rest.");
+    add(R"(  size_t done;
+  (void)columns;
+  (void)from;
+  for (done = 0; done < count; ++done) rules[done] = 0;
+}
+
+)");
+  }
+
   void write_many() {
-    out_ += "/* The columns of many cases, one value a case. */\ntypedef struct {\n";
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
-      out_ += std::string(numeric ? "  const double *" : "  const int *") + fields_[i] + ";\n";
-    }
-    if (fields_.empty()) out_ += "  int unused;\n";
-    out_ += "} " + name_ + "_columns;\n\n";
-    out_ +=
-        "/* Decides the cases from, from + 1, ... (count of them) into rules[0], rules[1], ...:\n";
-    out_ += "   0 is ELSE. " + name_ + "_result_of tells the rest. */\n";
-    out_ += "static inline void " + name_ + "_many(const " + name_ +
-            "_columns *columns, unsigned long from,\n    unsigned long count, int *rules) {\n";
-    out_ += "  enum { block = " + std::to_string(block) + " };\n  unsigned long done;\n";
-    out_ += "  for (done = 0; done < count; done += block) {\n";
-    out_ += "    const unsigned long left = count - done;\n";
-    out_ += "    const int rows = left < block ? (int)left : block;\n    int i;\n";
     write_block();
-    out_ +=
-        "    for (i = 0; i < rows; ++i) rules[done + (unsigned long)i] = (int)rule[i];\n  }\n}\n\n";
+    const std::size_t arrays = plan_.degrees.size() + 2 * plan_.inputs.size() + 5;
+    write_many_head("NAME_result_of tells the rest. Takes about " +
+                    std::to_string(arrays * block * sizeof(double) / 1024 + 1) +
+                    " KB of the stack.");
+    add("  enum { block = " + std::to_string(block) + R"( };
+  size_t done, i;
+  for (done = 0; done < count; done += block) {
+    const size_t left = count - done, rows = left < block ? left : block;
+    NAME_columns at;
+    double lead[block];
+)");
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      add((is_number(i) ? "    double " : "    int ") + numbered("x", i) + "[block];\n");
+      add_text("    at." + fields_[i] + " = columns->" + fields_[i] + " + from + done;\n");
+    }
+    add("    if (rows < block) { /* the last row fills the block */\n");
+    add("      for (i = 0; i < block; ++i) {\n");
+    add("        const size_t row = from + done + (i < rows ? i : rows - 1);\n");
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      add_text("        " + numbered("x", i) + "[i] = columns->" + fields_[i] + "[row];\n");
+    }
+    add("      }\n");
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      add_text("      at." + fields_[i] + " = " + numbered("x", i) + ";\n");
+    }
+    add(R"(    }
+    NAME_block(&at, lead);
+    for (i = 0; i < rows; ++i) rules[done + i] = (int)lead[i];
+  }
+}
+
+)");
   }
 
+  // Everything in doubles: a loop over numbers of one size is one vector instruction a step.
   void write_block() {
-    const std::string each = "    for (i = 0; i < block; ++i) ";
+    add("/* The rules that decide so many cases. */\n");
+    add("static inline void NAME_block(const NAME_columns *at, double *lead) {\n");
+    add("  enum { block = " + std::to_string(block) + " };\n  int i;\n");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
-      const std::string x = "x" + std::to_string(i + 1);
-      out_ += std::string(numeric ? "    double " : "    int ") + x + "[block] = {0};\n";
+      const std::string x = numbered("x", i);
+      add_text(is_number(i) ? "  const double *" + x + " = at->" + fields_[i] + ";\n"
+                            : "  double " + x + "[block];\n");
     }
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      out_ += "    double d" + std::to_string(i + 1) + "[block];\n";
-    }
-    out_ += "    double best[block] = {0.0}, rule[block] = {0.0};\n";
+    add("  double " +
+        listed(plan_.degrees.size(), ",\n         ",
+               [](std::size_t i) { return numbered("d", i) + "[block]"; }) +
+        ";\n");
+    const std::size_t rules = plan_.strengths.size();
+    if (rules > 1) add("  double best_1[block], lead_1[block];\n");
+    if (rules > 2) add("  double best_0[block], lead_0[block];\n");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      out_ += "    for (i = 0; i < rows; ++i) x" + std::to_string(i + 1) + "[i] = columns->" +
-              fields_[i] + "[from + done + (unsigned long)i];\n";
+      if (is_number(i)) continue;
+      add_text("  for (i = 0; i < block; ++i) " + numbered("x", i) + "[i] = (double)at->" +
+               fields_[i] + "[i];\n");
     }
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      out_ += each + "d" + std::to_string(i + 1) + "[i] = " + degree_name(i) + "(x" +
-              std::to_string(plan_.degrees[i].input + 1) + "[i]);\n";
+    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) write_block_degree(i);
+    for (std::size_t r = 0; r < rules; ++r) write_block_rule(r);
+    add("}\n\n");
+  }
+
+  void write_block_degree(std::size_t index) {
+    const Plan::Degree& degree = plan_.degrees[index];
+    const std::string bounds = "0.0, 1.0", to = "    " + numbered("d", index) + "[i] = ";
+    const auto crisp = [](const std::string& condition) { return condition + " ? 1.0 : 0.0"; };
+    add("  for (i = 0; i < block; ++i) {\n    const double x = " + numbered("x", degree.input) +
+        "[i];\n");
+    if (is_peak(degree)) {
+      const auto choice = [&](double falling, double rising) {
+        return falls(degree) + " ? " + double_text(falling) + " : " + double_text(rising) + ";\n";
+      };
+      add("    const double corner = " + choice(degree.fall.corner, degree.rise.corner) +
+          "    const double width = " + choice(-degree.fall.width, degree.rise.width) + to +
+          "NAME_clamp((x - corner) / width, " + bounds + ");\n");
+    } else if (degree.rise.there && degree.fall.there) {
+      add("    const double rise = " + edge(degree.rise, true, crisp, bounds) +
+          ";\n    const double fall = " + edge(degree.fall, false, crisp, bounds) + ";\n" + to +
+          "rise < fall ? rise : fall;\n");
+    } else {
+      add(to + side(degree, crisp, bounds) + ";\n");
     }
+    add("  }\n");
+  }
+
+  // From one pair of arrays to another: where both were one, GCC would store under a condition.
+  void write_block_rule(std::size_t rule) {
+    const bool last = rule + 1 == plan_.strengths.size();
+    const std::string from = rule % 2 == 0 ? "_0[i]" : "_1[i]",
+                      to = rule % 2 == 0 ? "_1[i]" : "_0[i]";
+    const std::string lead = last ? "lead[i]" : "lead" + to, number = std::to_string(rule + 1);
+    add("  for (i = 0; i < block; ++i) {\n    const double strength = " +
+        strength_call(rule, "[i]") + ";\n");
+    if (rule == 0) {
+      add("    " + lead + " = strength > 0.0 ? 1.0 : 0.0;\n");
+      if (!last) add("    best" + to + " = strength;\n");
+    } else {
+      add("    const double best = best" + from + ", old = lead" + from + ";\n    " + lead +
+          " = strength > best ? " + number + ".0 : old;\n");
+      if (!last) add("    best" + to + " = strength > best ? strength : best;\n");
+    }
+    add("  }\n");
+  }
+
+  // ---- Additive semantics -------------------------------------------------------------------
+
+  void write_shares() {
+    add(R"(/* Decides, and fills in the probability of every class. */
+static inline NAME_result NAME_shares(const NAME_case *row, double *shares) {
+  enum { classes = )" +
+        std::to_string(plan_.classes.size()) + " };\n");
+    write_row_degrees();
+    add(R"(  double sums[classes], tops[classes], total = 0.0, other = 0.0, top = 0.0;
+  int rules[classes], winner = -1, i;
+  NAME_result result;
+)");
+    if (!plan_.strengths.empty()) {
+      // GCC would fuse product and sum where the processor can, which rounds once instead of twice.
+      add("  volatile double product;\n  double strength;\n");
+    }
+    add("  for (i = 0; i < classes; ++i) {\n    sums[i] = tops[i] = 0.0;\n    rules[i] = 0;\n  "
+        "}\n");
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      out_ += "    for (i = 0; i < block; ++i) {\n      const double strength = " + call(r, "[i]") +
-              ";\n      rule[i] = strength > best[i] ? " + std::to_string(r + 1) +
-              ".0 : rule[i];\n      best[i] = strength > best[i] ? strength : best[i];\n    }\n";
+      const std::string at = "[" + std::to_string(plan_.strengths[r].then) + "]";
+      add("  product = " + strength_call(r, "") + ";\n  strength = product;\n  sums" + at +
+          " += strength;\n  if (strength > tops" + at + ") {\n    tops" + at +
+          " = strength;\n    rules" + at + " = " + std::to_string(r + 1) + ";\n  }\n");
     }
-    if (plan_.strengths.empty()) out_ += "    (void)best;\n    (void)columns;\n    (void)from;\n";
+    add(filled(filled(R"(  for (i = 0; i < classes; ++i) {
+    total += sums[i];
+    if (sums[i] > top) {
+      top = sums[i];
+      winner = i;
+    }
+  }
+  result.rule = winner < 0 ? 0 : rules[winner];
+  result.class_index = NAME_thens[result.rule];
+  if (winner < 0) {
+    for (i = 0; i < classes; ++i) shares[i] = NAME_probabilities[0][i];
+    result.probability = shares[result.class_index];
+    return result;
+  }
+  for (i = 0; i < classes; ++i) {
+    shares[i] = sums[i] / total;
+    if (i != winner && shares[i] > other) other = shares[i];
+  }
+  /* The class that is predicted is the most probable one, even of equals. */
+  other *= 1.0 + LEAD + ORDER * shares[winner];
+  if (other > shares[winner]) shares[winner] = other;
+  total = 0.0;
+  for (i = 0; i < classes; ++i) total += shares[i];
+  for (i = 0; i < classes; ++i) shares[i] /= total;
+  result.probability = shares[winner];
+  return result;
+}
+
+static inline NAME_result NAME(const NAME_case *row) {
+  double shares[)" + std::to_string(plan_.classes.size()) +
+                          R"(];
+  return NAME_shares(row, shares);
+}
+
+)",
+                      "LEAD", share_lead),
+               "ORDER", share_order));
+  }
+
+  void write_one_by_one() {
+    write_many_head("NAME_thens tells their classes.");
+    add("  size_t done;\n");
+    if (fields_.empty()) add("  (void)columns;\n  (void)from;\n");
+    add("  for (done = 0; done < count; ++done) {\n    NAME_case row;\n");
+    if (fields_.empty()) add("    row.unused = 0;\n");
+    for (const std::string& field : fields_) {
+      add_text("    row." + field + " = columns->" + field + "[from + done];\n");
+    }
+    add("    rules[done] = NAME(&row).rule;\n  }\n}\n\n");
   }
 
   const Plan& plan_;
   const ExportRequest& request_;
-  Names members_;
   std::string name_;
-  std::vector<std::string> fields_;
+  std::vector<std::string> fields_;  // of the structs, one an input
   std::string out_;
 };
 
@@ -327,6 +620,7 @@ const Writer& c_writer() {
   static const Writer writer = {
       .format = {"c", "C99 header without allocation and libraries: one case, or columns of many"},
       .has_name = true,
+      .additive = true,
       .write = write_c};
   return writer;
 }

@@ -12,7 +12,15 @@ namespace frr {
 namespace {
 
 const std::vector<const Writer*>& writers() {
-  static const std::vector<const Writer*> all = {&c_writer()};
+  static const std::vector<const Writer*> all = {&c_writer(),           //
+                                                 &python_writer(),      //
+                                                 &javascript_writer(),  //
+                                                 &sql_writer(),         //
+                                                 &onnx_writer(),        //
+                                                 &pmml_writer(),        //
+                                                 &markdown_writer(),    //
+                                                 &latex_writer(),       //
+                                                 &html_writer()};
   return all;
 }
 
@@ -45,7 +53,8 @@ void check_options(const Writer& writer, const ExportRequest& request) {
 std::string others(bool Writer::*needed) {
   std::string list;
   for (const Writer* writer : writers()) {
-    if (writer->*needed) list += (list.empty() ? "" : ", ") + std::string(writer->format.name);
+    if (writer->*needed && !writer->document)
+      list += (list.empty() ? "" : ", ") + std::string(writer->format.name);
   }
   return list;
 }

@@ -1,12 +1,15 @@
 #include "names.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
+
+#include "utf8.hpp"
 
 namespace frr {
 namespace {
 
 constexpr std::size_t most_signs = 40;
-constexpr std::size_t most_comment = 120;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -25,7 +28,25 @@ std::string cleaned(std::string_view name) {
   return result;
 }
 
-bool is_plain(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\' && c != '?'; }
+// As itself between double quotes. The question mark may be half of a trigraph in C.
+bool is_plain(std::uint32_t point) {
+  return point >= 0x20 && point < 0x7F && point != '"' && point != '\\';
+}
+bool is_plain_c(char c) { return is_plain(static_cast<unsigned char>(c)) && c != '?'; }
+
+// Bytes of the letter at the beginning of a text; 0 for what is not UTF-8.
+std::size_t letter_size(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t size = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  return is_utf8(text.substr(0, size)) ? size : 0;
+}
+
+// Two signs that end a comment, begin one or are half of a trigraph in some language.
+bool is_mark(char first, char second) {
+  const char pair[] = {first, second, '\0'};
+  constexpr std::string_view marks[] = {"*/", "/*", "--", "??", "</", "<!"};
+  return std::find(std::begin(marks), std::end(marks), pair) != std::end(marks);
+}
 
 std::string hexadecimal(std::string_view mark, std::uint32_t value, int digits) {
   static constexpr char signs[] = "0123456789abcdef";
@@ -50,12 +71,21 @@ void for_each_letter(std::string_view utf8, const Body& body) {
   }
 }
 
+// Letters that end a line for some readers, or turn the direction of what follows, which can make
+// code look like a comment.
+bool is_treacherous(std::string_view letter) {
+  std::uint32_t point = 0;
+  for_each_letter(letter, [&](std::uint32_t own) { point = own; });
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == '\\' || point == 0x61C ||
+         point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
+}
+
 template <typename Escape>
 std::string quoted(std::string_view utf8, const Escape& escape) {
   std::string result = "\"";
   for_each_letter(utf8, [&](std::uint32_t point) {
-    const bool plain = point < 0x7F && is_plain(static_cast<char>(point));
-    result += plain ? std::string(1, static_cast<char>(point)) : escape(point);
+    result += is_plain(point) ? std::string(1, static_cast<char>(point)) : escape(point);
   });
   return result + '"';
 }
@@ -74,22 +104,16 @@ std::string Names::give(std::string_view name, std::string_view kind) {
   return result;
 }
 
-std::string comment_text(std::string_view text) {
+std::string comment_text(std::string_view text, std::size_t most) {
   std::string result;
-  for (const char c : text.substr(0, most_comment)) {
-    const auto byte = static_cast<unsigned char>(c);
-    const char last = result.empty() ? ' ' : result.back();
-    const bool ends = (last == '*' && c == '/') || (last == '/' && c == '*') ||
-                      (last == '-' && c == '-') || (last == '?' && c == '?');
-    if (ends) result += ' ';
-    result += byte < 0x20 || byte == 0x7F || c == '\\' ? ' ' : c;
-  }
-  // A letter of several bytes that was cut in two.
-  if (text.size() > most_comment) {
-    while (!result.empty() && (static_cast<unsigned char>(result.back()) & 0xC0) == 0x80)
-      result.pop_back();
-    if (!result.empty() && static_cast<unsigned char>(result.back()) >= 0xC0) result.pop_back();
-    result += " ...";
+  while (!text.empty()) {
+    const std::size_t size = letter_size(text);
+    const std::string_view letter = text.substr(0, std::max<std::size_t>(1, size));
+    if (result.size() + letter.size() > most) return result + " ...";
+    const std::string_view shown = size == 0 ? "?" : is_treacherous(letter) ? " " : letter;
+    if (!result.empty() && is_mark(result.back(), shown[0])) result += ' ';
+    result += shown;
+    text.remove_prefix(letter.size());
   }
   return result;
 }
@@ -97,7 +121,7 @@ std::string comment_text(std::string_view text) {
 std::string quoted_c(std::string_view utf8) {
   std::string result = "\"";
   for (const char c : utf8) {
-    if (is_plain(c)) {
+    if (is_plain_c(c)) {
       result += c;
       continue;
     }
@@ -111,12 +135,15 @@ std::string quoted_c(std::string_view utf8) {
 }
 
 std::string quoted_javascript(std::string_view utf8) {
-  return quoted(utf8, [](std::uint32_t point) {
+  std::string result;
+  const std::string plain = quoted(utf8, [](std::uint32_t point) {
     if (point < 0x10000) return hexadecimal("\\u", point, 4);
     const std::uint32_t rest = point - 0x10000;
     return hexadecimal("\\u", 0xD800 + (rest >> 10U), 4) +
            hexadecimal("\\u", 0xDC00 + (rest & 0x3FFU), 4);
   });
+  for (const char c : plain) result += c == '<' ? "\\u003c" : std::string(1, c);
+  return result;
 }
 
 std::string quoted_python(std::string_view utf8) {

@@ -1,6 +1,7 @@
 // Names of the data as names of a program: cleaned, no keyword, all different.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -21,12 +22,15 @@ class Names {
   std::unordered_set<std::string> taken_;
 };
 
-// A text that can stand in a comment of one line: control characters are blanks, and what would end
-// the comment ("*/", "--", "\\" at the end) is broken by a blank. Cut at 120 bytes.
-std::string comment_text(std::string_view text);
+// A text that can stand in a comment of one line in any language: what is no letter of UTF-8 is a
+// question mark; control characters, backslashes, and signs that end lines or turn the direction of
+// reading are blanks; what would end a comment or a script ("*/", "--", "</") is broken by a blank.
+// Cut at `most` bytes, with " ..." behind.
+std::string comment_text(std::string_view text, std::size_t most = 120);
 
 // A text between double quotes in a source of plain ASCII, all else escaped: for C by the octal
-// digits of the bytes of UTF-8, for JavaScript by \uXXXX, for Python by \UXXXXXXXX too.
+// digits of the bytes of UTF-8, for JavaScript by \uXXXX (so is "<", for scripts inside of pages),
+// for Python by \UXXXXXXXX too.
 std::string quoted_c(std::string_view utf8);
 std::string quoted_javascript(std::string_view utf8);
 std::string quoted_python(std::string_view utf8);

@@ -102,7 +102,8 @@ export class WhatIf {
     }
     const changed = model.features.map((_, f) => f).filter((f) => !Object.is(this.row[f], this.startRow[f]));
     if (changed.length) {
-      parts.push(' Changed: ', listed(changed.map((f) => [name(model.features[f].name), ` from ${valueText(model.features[f], this.startRow[f])} to ${valueText(model.features[f], this.row[f])}`])), '.');
+      const text = (f, row) => name(valueText(model.features[f], row[f]));
+      parts.push(' Changed: ', listed(changed.map((f) => [name(model.features[f].name), ' from ', text(f, this.startRow), ' to ', text(f, this.row)])), '.');
     }
     return parts;
   }

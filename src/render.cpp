@@ -4,6 +4,7 @@
 
 #include "frr/frr.hpp"
 #include "plain_number.hpp"
+#include "rule_table.hpp"
 #include "ruler.hpp"
 
 namespace frr {
@@ -21,13 +22,6 @@ std::size_t width_of(std::string_view text) {
 std::string padded(std::string text, std::size_t width) {
   const std::size_t used = width_of(text);
   if (used < width) text.append(width - used, ' ');
-  return text;
-}
-
-// Names come from tables and may hold line ends, which would break a rule in two.
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   return text;
 }
 
@@ -158,6 +152,12 @@ std::string method_text(const RuleBase& base) {
 
 }  // namespace
 
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  return text;
+}
+
 std::string to_text(const RuleBase& base) {
   const bool counted = has_statistics(base);
   struct Line {
@@ -198,33 +198,53 @@ std::string to_text(const RuleBase& base) {
   return result;
 }
 
-std::string to_markdown(const RuleBase& base) {
+RuleTable make_rule_table(const RuleBase& base) {
+  RuleTable table;
   const bool counted = has_statistics(base);
-  const auto counts = [&](const Statistics& statistics, int then) -> std::string {
+  const auto add = [&](RuleTable::Row row, const Statistics& statistics, int then) {
     const double rows = statistics.rows();
-    if (!counted) return " | |";
-    if (rows == 0) return " 0 | |";
-    return " " + fixed_number(rows, 1) + " | " +
-           percent(statistics.class_rows[static_cast<std::size_t>(then)], rows) + " |";
+    row.then = base.classes[static_cast<std::size_t>(then)];
+    if (counted) row.decides = fixed_number(rows, 1);
+    if (counted && rows > 0)
+      row.right = percent(statistics.class_rows[static_cast<std::size_t>(then)], rows);
+    table.rows.push_back(std::move(row));
   };
+  for (std::size_t r = 0; r < base.rules.size(); ++r) {
+    const Rule& rule = base.rules[r];
+    RuleTable::Row row;
+    row.number = std::to_string(r + 1);
+    row.weight = share_text(rule.weight);
+    for (const Condition& c : rule.conditions) row.conditions.push_back(base.condition_text(c));
+    add(std::move(row), rule.statistics, rule.then);
+  }
+  RuleTable::Row otherwise;
+  otherwise.number = "0";
+  add(std::move(otherwise), base.otherwise_statistics, base.otherwise);
+  table.method = method_text(base);
+  for (const Feature* feature : explained_features(base))
+    for (const Meaning& m : meanings(*feature))
+      table.meanings.push_back({feature->name, m.label, m.text});
+  return table;
+}
+
+std::string to_markdown(const RuleBase& base) {
+  const RuleTable table = make_rule_table(base);
+  const auto cell = [](const std::string& text) { return text.empty() ? " |" : " " + text + " |"; };
   std::string result =
       "| Rule | IF | THEN | Weight | Decides rows | Right |\n"
       "|---:|:---|:---|---:|---:|---:|\n";
-  for (std::size_t r = 0; r < base.rules.size(); ++r) {
-    const Rule& rule = base.rules[r];
-    result += "| " + std::to_string(r + 1) + " | " + escaped(conditions_text(base, rule)) + " | " +
-              escaped(base.classes[static_cast<std::size_t>(rule.then)]) + " | " +
-              share_text(rule.weight) + " |" + counts(rule.statistics, rule.then) + "\n";
+  for (const RuleTable::Row& row : table.rows) {
+    std::string conditions;
+    for (const std::string& c : row.conditions)
+      conditions += (conditions.empty() ? "" : " AND ") + c;
+    result += "|" + cell(row.number) + cell(row.conditions.empty() ? "ELSE" : escaped(conditions)) +
+              cell(escaped(row.then)) + cell(row.weight) + cell(row.decides) + cell(row.right) +
+              "\n";
   }
-  result += "| 0 | ELSE | " + escaped(base.classes[static_cast<std::size_t>(base.otherwise)]) +
-            " | |" + counts(base.otherwise_statistics, base.otherwise) + "\n";
-
-  result += "\n" + escaped(method_text(base)) + "\n";
-  const std::vector<const Feature*> features = explained_features(base);
-  if (!features.empty()) result += "\n| Feature | Label | Meaning |\n|:---|:---|:---|\n";
-  for (const Feature* feature : features)
-    for (const Meaning& m : meanings(*feature))
-      result += "| " + escaped(feature->name) + " | " + escaped(m.label) + " | " + m.text + " |\n";
+  result += "\n" + escaped(table.method) + "\n";
+  if (!table.meanings.empty()) result += "\n| Feature | Label | Meaning |\n|:---|:---|:---|\n";
+  for (const RuleTable::Meaning& m : table.meanings)
+    result += "|" + cell(escaped(m.feature)) + cell(escaped(m.label)) + cell(m.text) + "\n";
   return result;
 }
 

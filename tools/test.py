@@ -111,6 +111,18 @@ def cli(outcome: Outcome, _) -> None:
     pytest("tests/cli", outcome)
 
 
+def report(outcome: Outcome, _) -> None:
+    if shutil.which("chromium") is None:
+        outcome.skipped += 1
+        outcome.notes.append("skipped: chromium is not installed")
+        return
+    pytest("tests/report", outcome)
+
+
+def export(outcome: Outcome, _) -> None:
+    pytest("tests/export", outcome)
+
+
 def study(outcome: Outcome, _) -> None:
     pytest("tests/bench", outcome)
 
@@ -183,7 +195,7 @@ def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
 
 
 def own_sources() -> list[Path]:
-    folders = ("include/frr", "src", "src/kernels", "cli", "tests/cpp", "tests/fuzz", "tests/perf",
+    folders = ("include/frr", "src", "src/kernels", "cli", "export", "tests/cpp", "tests/fuzz", "tests/perf",
                "docs", "bench", "python/bindings")
     return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
 
@@ -200,7 +212,7 @@ def lint(outcome: Outcome, _) -> None:
         outcome.add(False, "cmake fails")
         return
     files = [path for path in own_sources()
-             if path.suffix == ".cpp" and path.parent.name in ("src", "kernels", "cli", "docs")]
+             if path.suffix == ".cpp" and path.parent.name in ("src", "kernels", "cli", "export", "docs")]
     with ThreadPoolExecutor(CORES) as pool:
         for ok, note in pool.map(tidy, files):
             outcome.add(ok, note)
@@ -232,6 +244,8 @@ def tidy(path: Path) -> tuple[bool, str]:
 PARTS = {
     "unit": ("unit tests", unit),
     "cli": ("program", cli),
+    "report": ("report page", report),
+    "export": ("exported forms", export),
     "study": ("study", study),
     "perf": ("performance", perf),
     "python": ("Python package", python),

@@ -195,6 +195,22 @@ class Model {
     return report_page(base_, columns.copy("X"), request);
   }
 
+  // Bytes, because one format is binary.
+  [[nodiscard]] nb::bytes export_to(std::string format, std::string name, std::string dialect,
+                                    std::string table, std::string view, bool float32,
+                                    bool rule_set) const {
+    ExportRequest request;
+    request.format = std::move(format);
+    request.name = std::move(name);
+    request.dialect = std::move(dialect);
+    request.table = std::move(table);
+    request.view = std::move(view);
+    request.float32 = float32;
+    request.rule_set = rule_set;
+    const std::string content = export_model(base_, request);
+    return {content.data(), content.size()};
+  }
+
   [[nodiscard]] bool learned_from(const nb::list& list, std::size_t rows) const {
     const Columns columns(list, rows);
     const nb::gil_scoped_release no_gil;
@@ -367,6 +383,8 @@ void add_model(nb::module_& module) {
       .def("report", &Model::report, nb::arg("columns"), nb::arg("rows"), nb::arg("show"),
            nb::arg("data"), nb::arg("made"), nb::arg("accuracies"), nb::arg("why_not"),
            nb::arg("threads"))
+      .def("export_to", &Model::export_to, nb::arg("format"), nb::arg("name"), nb::arg("dialect"),
+           nb::arg("table"), nb::arg("view"), nb::arg("float32"), nb::arg("rule_set"))
       .def("learned_from", &Model::learned_from, nb::arg("columns"), nb::arg("rows"))
       .def("to_json", [](const Model& model) { return to_json(model.base()); })
       .def("to_text", [](const Model& model) { return to_text(model.base()); })
@@ -396,8 +414,15 @@ void add_model(nb::module_& module) {
   module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
              nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
              nb::arg("given"), nb::arg("threads"));
-  module.def("write_file", [](const std::string& path, const std::string& content) {
-    write_file(path, content);
+  module.def("write_file", [](const std::string& path, const nb::bytes& content) {
+    write_file(path, {content.c_str(), content.size()});
+  });
+  module.def("export_formats", [] {
+    std::vector<std::pair<std::string, std::string>> formats;
+    for (const ExportFormat& format : export_formats()) {
+      formats.emplace_back(format.name, format.summary);
+    }
+    return formats;
   });
   module.def("from_json", [](const std::string& text, const std::string& source) {
     return Model(from_json(text, source));

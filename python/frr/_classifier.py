@@ -670,7 +670,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         page = report_page(self, self._model, columns, rows, X, y, name, show, cv)
         if path is None:
             return page
-        _write(path, lambda text: _core.write_file(text, page))
+        _write(path, lambda text: _core.write_file(text, page.encode()))
         return None
 
     # ---- The rule base ---------------------------------------------------------------------------
@@ -714,6 +714,59 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         """Write the model.json that the program reads, too."""
         check_is_fitted(self)
         _write(path, self._model.save)
+
+    def export(
+        self,
+        format: str,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        name: str = "",
+        dialect: str = "",
+        table: str = "",
+        view: str = "",
+        float32: bool = False,
+        rule_set: bool = False,
+    ) -> str | bytes | None:
+        """The model for another engine, which then decides as this one does.
+
+        Parameters
+        ----------
+        format : str
+            "sql", "pmml", "onnx", "c", "python", "javascript"; "markdown", "latex" and "html" are
+            tables for documents.
+        path : str or path-like, default=None
+            File to write, replaced at once. Without it the content is returned.
+        name : str, default=""
+            c, python, javascript: name of the function, "decide" by default.
+        dialect : str, default=""
+            sql: "duckdb" (the default), "postgresql" or "sqlite".
+        table, view : str, default=""
+            sql: what to read ("data" by default), and a view to make instead of a SELECT.
+        float32 : bool, default=False
+            onnx: numbers come in as 32 bit floats.
+        rule_set : bool, default=False
+            pmml: a RuleSetModel instead of a TreeModel.
+
+        Returns
+        -------
+        str, bytes or None
+            The content, if `path` is None; bytes for "onnx".
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> header = FRRClassifier().fit(X, y).export("c", name="triage")
+        >>> "triage_result triage(" in header
+        True
+        """
+        check_is_fitted(self)
+        content = self._model.export_to(format, name, dialect, table, view, float32, rule_set)
+        if path is not None:
+            _write(path, lambda text: _core.write_file(text, content))
+            return None
+        return content if format == "onnx" else content.decode()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -90,7 +90,12 @@ def conjunction(tnorm: str, degrees: list[float]) -> float:
             lack += 1 - x
         return 0.0 if lack >= 1 else 1 - lack
     if tnorm == "hamacher":
-        return 0.0 if min(degrees) <= 0 else 1 / (1 + sum((1 - x) / x for x in degrees))
+        if min(degrees) <= 0:
+            return 0.0
+        total = 0.0  # not sum(), which newer Pythons make more exact
+        for x in degrees:
+            total += (1 - x) / x
+        return 1 / (1 + total)
     raise NotImplementedError(tnorm)
 
 

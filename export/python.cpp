@@ -1,0 +1,363 @@
+// Python: one file that needs nothing but its standard library; it decides cases, and files of CSV.
+#include <unordered_set>
+#include <vector>
+
+#include "names.hpp"
+#include "source.hpp"
+#include "writer.hpp"
+
+namespace frr {
+namespace {
+
+// Keywords, and the names that the code below uses itself.
+std::unordered_set<std::string> reserved_names() {
+  return {"False",     "None",      "True",          "and",
+          "as",        "assert",    "async",         "await",
+          "break",     "case",      "class",         "continue",
+          "def",       "del",       "elif",          "else",
+          "except",    "finally",   "for",           "from",
+          "global",    "if",        "import",        "in",
+          "is",        "lambda",    "match",         "nonlocal",
+          "not",       "or",        "pass",          "raise",
+          "return",    "try",       "type",          "while",
+          "with",      "yield",     "csv",           "math",
+          "re",        "sys",       "chain",         "Any",
+          "Dict",      "List",      "Mapping",       "NamedTuple",
+          "Optional",  "TARGET",    "CLASSES",       "NUMBERS",
+          "TEXTS",     "OUTCOMES",  "Decision",      "main",
+          "row",       "strengths", "rule",          "best",
+          "number",    "strength",  "then",          "sums",
+          "tops",      "rules",     "winner",        "shares",
+          "total",     "other",     "probabilities", "float",
+          "min",       "max",       "dict",          "zip",
+          "enumerate", "len",       "range",         "str",
+          "print",     "c"};
+}
+
+constexpr std::string_view decision_class = R"(
+
+class Decision(NamedTuple):
+    prediction: str  # the class
+    probability: float  # of it
+    rule: int  # that decides; 0 is ELSE
+    probabilities: Dict[str, float]  # of every class
+
+
+def _value(row: Mapping[str, Any], name: str) -> Any:
+    if name not in row:
+        raise KeyError(f"no value for {name!r}; give None where it is missing")
+    return row[name]
+
+
+def _number(row: Mapping[str, Any], name: str) -> float:
+    value = _value(row, name)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name!r} is a number, got {value!r}; give None where it is missing")
+    return math.nan if value is None else float(value)
+
+
+def _text(row: Mapping[str, Any], name: str) -> Optional[str]:
+    value = _value(row, name)
+    return None if value is None or value != value else str(value)
+
+
+def _clamp(t: float) -> float:
+    """0 below 0 and for what is no number, 1 above 1."""
+    return t if 0.0 < t < 1.0 else float(t >= 1.0)
+
+)";
+
+constexpr std::string_view lukasiewicz = R"(
+def _all(*degrees: float) -> float:
+    lack = 0.0
+    for degree in degrees:
+        lack += 1.0 - degree
+    return 0.0 if lack >= 1.0 else 1.0 - lack
+
+)";
+
+constexpr std::string_view hamacher = R"(
+def _all(*degrees: float) -> float:
+    if min(degrees) <= 0.0:
+        return 0.0
+    total = 0.0
+    for degree in degrees:
+        total += (1.0 - degree) / degree
+    return 1.0 / (1.0 + total)
+
+)";
+
+constexpr std::string_view aczel_alsina = R"(
+def _all(*degrees: float) -> float:
+    if min(degrees) <= 0.0:
+        return 0.0
+    lacks = [-math.log(degree) for degree in degrees]
+    # Powers of numbers up to 1 neither overflow nor vanish together.
+    scale = max(lacks)
+    if scale <= 0.0:
+        return 1.0
+    total = 0.0
+    for lack in lacks:
+        total += math.pow(lack / scale, LAMBDA)
+    return math.exp(-scale * math.pow(total, 1.0 / LAMBDA))
+
+)";
+
+constexpr std::string_view decide_sufficient = R"(    rule, best = 0, 0.0
+    for number, strength in enumerate(strengths, 1):
+        if strength > best:
+            rule, best = number, strength
+    then, shares = OUTCOMES[rule]
+    return Decision(CLASSES[then], shares[then], rule, dict(zip(CLASSES, shares)))
+)";
+
+constexpr std::string_view decide_additive =
+    R"(    sums, tops = [0.0] * len(CLASSES), [0.0] * len(CLASSES)
+    rules = [0] * len(CLASSES)
+    for rule, strength in enumerate(strengths, 1):
+        then = OUTCOMES[rule][0]
+        sums[then] += strength
+        if strength > tops[then]:
+            tops[then], rules[then] = strength, rule
+    best = max(sums)
+    if best <= 0.0:
+        then, otherwise = OUTCOMES[0]
+        return Decision(CLASSES[then], otherwise[then], 0, dict(zip(CLASSES, otherwise)))
+    winner = sums.index(best)
+    total = math.fsum(sums)
+    shares = [own / total for own in sums]
+    # The class that is predicted is the most probable one, even of equals.
+    other = max(share for c, share in enumerate(shares) if c != winner)
+    shares[winner] = max(shares[winner], other * (1.0 + LEAD + ORDER * shares[winner]))
+    total = math.fsum(shares)
+    shares = [share / total for share in shares]
+    return Decision(CLASSES[winner], shares[winner], rules[winner], dict(zip(CLASSES, shares)))
+)";
+
+constexpr std::string_view main_function = R"(
+
+_MISSING = ("", "?", "na", "n/a", "nan", "null")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def _read_number(text: str, comma: bool) -> float:
+    if comma and "." not in text:
+        text = text.replace(",", ".", 1)
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{text!r} is no finite number")
+    return number
+
+
+def _places(names: List[str]) -> Dict[str, int]:
+    """Where each column stands; blanks around its name and ends of lines in it do not count."""
+    found: Dict[str, int] = {}
+    for place, name in reversed(list(enumerate(names))):
+        found[re.sub(r"\r\n|\r|\n", " ", name.strip(" \t"))] = place
+    found.update({name: place for place, name in reversed(list(enumerate(names)))})
+    for name in (*NUMBERS, *TEXTS):
+        if name not in found:
+            raise ValueError(f"there is no column {name!r}")
+    return found
+
+
+def main() -> None:
+    """Reads CSV with a header line from standard input; writes what `frr predict` does."""
+    sys.stdin.reconfigure(encoding="utf-8-sig", newline="")  # type: ignore[union-attr]
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    head = sys.stdin.readline()
+    delimiter = max(",;\t", key=head.count)
+    reader = csv.reader(chain([head], sys.stdin), delimiter=delimiter, skipinitialspace=True)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("prediction", "probability", "rule"))
+    try:
+        places = _places(next(reader, []))
+        for cells in reader:
+            cells = [cell.strip(" \t") for cell in cells]
+            if not any(cells):
+                continue
+            row: Dict[str, Any] = {}
+            for name in (*NUMBERS, *TEXTS):
+                if places[name] >= len(cells):
+                    raise ValueError(f"there is no field for the column {name!r}")
+                cell = cells[places[name]]
+                row[name] = None if cell.lower() in _MISSING else cell
+            for name in NUMBERS:
+                if row[name] is not None:
+                    row[name] = _read_number(row[name], delimiter == ";")
+            writer.writerow(NAME(row)[:3])
+    except (ValueError, csv.Error) as error:
+        sys.exit(f"{sys.argv[0]}: line {reader.line_num}: {error}")
+
+
+if __name__ == "__main__":
+    main()
+)";
+
+class PythonWriter {
+ public:
+  PythonWriter(const Plan& plan, const ExportRequest& request) : plan_(plan), request_(request) {
+    std::unordered_set<std::string> reserved = reserved_names();
+    for (std::size_t i = 0; i < plan.degrees.size(); ++i) reserved.insert(degree_name(i));
+    Names names(std::move(reserved));
+    name_ = names.give(request.name.empty() ? "decide" : request.name, "decide");
+    for (const Plan::Input& input : plan.inputs) {
+      variables_.push_back(names.give(input.name, "x"));
+    }
+  }
+
+  std::string text() {
+    write_head();
+    write_tables();
+    out_ += decision_class;
+    write_tnorm();
+    write_decide();
+    out_ += filled(main_function, "NAME", name_);
+    return std::move(out_);
+  }
+
+ private:
+  static std::string degree_name(std::size_t index) { return "d" + std::to_string(index + 1); }
+
+  void write_head() {
+    out_ += "# " + origin_text(plan_, request_) + "\n#\n" + rules_comment(plan_, "#   ");
+    out_ += filled(R"(#
+# Python 3.8 or later; needs nothing else. Decides as FRR does: NAME(row) takes what a case
+# holds by the names of the columns, None where it is missing. As a program it reads CSV with a
+# header line from standard input and writes prediction, probability and rule of each line.
+import csv
+import math
+import re
+import sys
+from itertools import chain
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+
+)",
+                   "NAME", name_);
+  }
+
+  void write_tables() {
+    out_ += "TARGET = " + quoted_python(plan_.target) + "\n";
+    out_ += "CLASSES = (\n";
+    for (const std::string& own : plan_.classes) out_ += "    " + quoted_python(own) + ",\n";
+    out_ += ")\n\n# The columns that rules read: those of numbers, and those of texts.\n";
+    write_inputs("NUMBERS", ColumnType::numeric);
+    write_inputs("TEXTS", ColumnType::categorical);
+    out_ +=
+        plan_.semantics == Semantics::additive
+            ? "\n# The class that ELSE and each rule give; of ELSE the probabilities, too.\n"
+            : "\n# What ELSE and each rule give: a class, and the probability of every class.\n";
+    out_ += "OUTCOMES = (\n";
+    for (const Plan::Outcome& outcome : plan_.outcomes) {
+      const bool none = plan_.semantics == Semantics::additive && &outcome != &plan_.outcomes[0];
+      const auto& own = outcome.probabilities;
+      const auto share = [&](std::size_t c) { return double_text(own[c]); };
+      out_ += "    (" + std::to_string(outcome.then) + ", (" +
+              (none ? "" : listed(own.size(), ", ", share)) + ")),\n";
+    }
+    out_ += ")\n";
+  }
+
+  void write_inputs(const std::string& name, ColumnType type) {
+    std::string lines;
+    for (const Plan::Input& input : plan_.inputs) {
+      if (input.type == type) lines += "    " + quoted_python(input.name) + ",\n";
+    }
+    out_ += name + " = (" + (lines.empty() ? "" : "\n" + lines) + ")\n";
+  }
+
+  void write_tnorm() {
+    switch (plan_.tnorm.kind) {
+      case TNormKind::lukasiewicz:
+        out_ += lukasiewicz;
+        break;
+      case TNormKind::hamacher:
+        out_ += hamacher;
+        break;
+      case TNormKind::aczel_alsina:
+        out_ += filled(aczel_alsina, "LAMBDA", double_text(plan_.tnorm.lambda));
+        break;
+      default:
+        break;
+    }
+  }
+
+  void write_decide() {
+    out_ += "\ndef " + name_ + "(row: Mapping[str, Any]) -> Decision:\n";
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
+      out_ += "    " + variables_[i] + (numeric ? " = _number(row, " : " = _text(row, ") +
+              quoted_python(plan_.inputs[i].name) + ")\n";
+    }
+    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
+      const Plan::Degree& degree = plan_.degrees[i];
+      out_ += "    " + degree_name(i) + " = " + degree_text(degree) + "  # " +
+              comment_text(degree.text) + "\n";
+    }
+    out_ += "    strengths = (\n";
+    for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
+      out_ += "        " + strength_text(plan_.strengths[r]) + ",  # rule " +
+              std::to_string(r + 1) + "\n";
+    }
+    out_ += "    )\n";
+    out_ += plan_.semantics == Semantics::sufficient
+                ? std::string(decide_sufficient)
+                : filled(filled(decide_additive, "LEAD", share_lead), "ORDER", share_order);
+  }
+
+  [[nodiscard]] std::string degree_text(const Plan::Degree& degree) const {
+    const std::string& x = variables_[degree.input];
+    const bool numeric = plan_.inputs[degree.input].type == ColumnType::numeric;
+    const auto yes = [](const std::string& condition) { return "float(" + condition + ")"; };
+    if (degree.kind == LabelKind::category) return yes(x + " == " + quoted_python(degree.category));
+    if (degree.kind == LabelKind::missing) {
+      return yes(numeric ? x + " != " + x : x + " is None");
+    }
+    const Plan::Edge &rise = degree.rise, &fall = degree.fall;
+    const std::string a = double_text(rise.corner), d = double_text(fall.corner);
+    const std::string up = rise.width == 0 ? yes(x + " >= " + a) : slope(x + " - " + a, rise);
+    const std::string down = fall.width == 0 ? yes(x + " < " + d) : slope(d + " - " + x, fall);
+    if (rise.there && fall.there) return "min(" + up + ", " + down + ")";
+    return rise.there ? up : fall.there ? down : yes(x + " == " + x);
+  }
+
+  static std::string slope(const std::string& height, const Plan::Edge& edge) {
+    return "_clamp((" + height + ") / " + double_text(edge.width) + ")";
+  }
+
+  [[nodiscard]] std::string strength_text(const Plan::Strength& strength) const {
+    const auto name = [&](std::size_t k) { return degree_name(strength.degrees[k]); };
+    const bool product = plan_.tnorm.kind == TNormKind::product;
+    std::string truth = listed(strength.degrees.size(), product ? " * " : ", ", name);
+    if (strength.degrees.size() > 1) {
+      const bool minimum = plan_.tnorm.kind == TNormKind::minimum;
+      truth = (product ? "(" : minimum ? "min(" : "_all(") + truth + ")";
+    }
+    if (plan_.root != 1) truth = "math.pow(" + truth + ", 1.0 / " + double_text(plan_.root) + ")";
+    return double_text(strength.weight) + " * " + truth;
+  }
+
+  const Plan& plan_;
+  const ExportRequest& request_;
+  std::string name_;
+  std::vector<std::string> variables_;  // one an input
+  std::string out_;
+};
+
+std::string write_python(const RuleBase&, const Plan& plan, const ExportRequest& request) {
+  return PythonWriter(plan, request).text();
+}
+
+}  // namespace
+
+const Writer& python_writer() {
+  static const Writer writer = {
+      .format = {"python", "Python file without dependencies: a function, and a program for CSV"},
+      .has_name = true,
+      .powers = true,
+      .additive = true,
+      .write = write_python};
+  return writer;
+}
+
+}  // namespace frr

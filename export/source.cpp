@@ -1,0 +1,41 @@
+#include "source.hpp"
+
+#include <algorithm>
+
+#include "names.hpp"
+#include "text.hpp"
+
+namespace frr {
+namespace {
+
+// A rule is worth a long line: without its end it says nothing.
+constexpr std::size_t most_rule = 600;
+
+}  // namespace
+
+std::string rules_comment(const Plan& plan, std::string_view mark) {
+  std::string text;
+  for (std::size_t r = 0; r < plan.strengths.size(); ++r) {
+    const Plan::Strength& strength = plan.strengths[r];
+    text +=
+        std::string(mark) + std::to_string(r + 1) + "  " + comment_text(strength.text, most_rule);
+    if (strength.weight != 1) text += " (weight " + shortest(strength.weight) + ")";
+    text += '\n';
+  }
+  return text + std::string(mark) + "ELSE " +
+         comment_text(plan.classes[plan.outcomes[0].then], most_rule) + '\n';
+}
+
+std::string filled(std::string_view text, std::string_view place, std::string_view with) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find(place, at), text.size());
+    result += text.substr(at, next - at);
+    if (next == text.size()) break;
+    result += with;
+    at = next + place.size();
+  }
+  return result;
+}
+
+}  // namespace frr

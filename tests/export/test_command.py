@@ -1,0 +1,79 @@
+"""frr export: formats, options, errors."""
+
+import json
+
+import pytest
+from cases import ROOT, export, frr
+
+DECIDING = {"sql", "pmml", "onnx", "c", "python", "javascript"}
+DOCUMENTS = {"markdown", "latex", "html"}
+
+
+def fails(status: int, *arguments: object) -> str:
+    finished = frr("export", *arguments, check=False)
+    assert finished.returncode == status, finished.stderr
+    assert finished.stdout == b""
+    return finished.stderr.decode()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("command") / "model.json"
+    frr("train", ROOT / "data" / "loans.csv", "-o", path, "--quiet")
+    return path
+
+
+def test_list_names_every_format():
+    lines = frr("export", "--list").stdout.decode().splitlines()
+    assert {line.split()[0] for line in lines} == DECIDING | DOCUMENTS
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+@pytest.mark.parametrize("format", sorted(DECIDING | DOCUMENTS))
+def test_a_file_is_the_same_as_standard_output(model, tmp_path, format):
+    target = tmp_path / "out"
+    assert frr("export", model, "--to", format, "-o", target).stdout == b""
+    assert target.read_bytes() == export(model, format) != b""
+
+
+def test_what_is_forgotten_is_told(model):
+    assert "--to" in fails(2, model)
+    assert "MODEL" in fails(2, "--to", "c")
+    message = fails(2, model, "--to", "cobol")
+    assert all(name in message for name in DECIDING)
+
+
+@pytest.mark.parametrize(("format", "option"), [
+    ("sql", ("--name", "f")), ("c", ("--dialect", "sqlite")), ("python", ("--table", "t")),
+    ("pmml", ("--view", "v")), ("c", ("--float32",)), ("onnx", ("--rule-set",)),
+    ("markdown", ("--name", "f")),
+])
+def test_options_of_other_formats_are_refused(model, format, option):
+    message = fails(2, model, "--to", format, *option)
+    assert format in message
+    assert option[0].removeprefix("--") in message
+
+
+@pytest.mark.parametrize("options", [("--semantics", "additive"), ("--tnorm", "aczel-alsina:2"),
+                                     ("--root", "2")])
+@pytest.mark.parametrize("format", ["sql", "pmml", "onnx"])
+def test_what_a_format_cannot_hold_is_told_with_those_that_can(tmp_path, format, options):
+    path = tmp_path / "model.json"
+    frr("train", ROOT / "data" / "loans.csv", "-o", path, "--quiet", *options)
+    message = fails(1, path, "--to", format, "-o", tmp_path / "out")
+    assert f"the format {format} cannot hold" in message
+    assert "python, javascript" in message
+    assert not (tmp_path / "out").exists()
+
+
+def test_output_does_not_replace_the_model(model):
+    before = model.read_bytes()
+    fails(2, model, "--to", "c", "-o", model)
+    assert model.read_bytes() == before
+
+
+def test_a_bad_model_is_refused(tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({"format": "frr-model"}))
+    assert str(path) in fails(1, path, "--to", "c")
+    assert "No such file" in fails(1, tmp_path / "nothing.json", "--to", "c")

@@ -1,0 +1,173 @@
+"""Tables and models of all kinds, by name."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from program import DATA, DATASETS, Case, categorical_columns, learn, report, write_table
+
+BUILT_IN = ("breast_cancer", "iris", "wine", "loans")
+BENCHMARKS = ("pima", "australian", "zoo", "titanic", "vehicle")
+QUICK = ("--augment", "0", "--epochs", "5")
+
+# Other ways to infer, on tables with and without names and gaps.
+INFERENCES = {
+    "additive": ("wine", ("--semantics", "additive")),
+    "additive_mixed": ("mixed", ("--semantics", "additive")),
+    "additive_minimum": ("iris", ("--semantics", "additive", "--tnorm", "minimum")),
+    "minimum": ("wine", ("--tnorm", "minimum")),
+    "minimum_mixed": ("mixed", ("--tnorm", "minimum")),
+    "aczel_alsina": ("wine", ("--tnorm", "aczel-alsina:2")),
+    "aczel_alsina_5": ("iris", ("--tnorm", "aczel-alsina:5.5", "--conditions", "4")),
+    "hamacher": ("wine", ("--tnorm", "hamacher")),
+    "hamacher_mixed": ("mixed", ("--tnorm", "hamacher")),
+    "lukasiewicz": ("wine", ("--tnorm", "lukasiewicz")),
+    "lukasiewicz_mixed": ("mixed", ("--tnorm", "lukasiewicz")),
+    "root": ("wine", ("--root", "2")),
+    "root_additive": ("mixed", ("--root", "3", "--semantics", "additive")),
+    "paper": ("iris", ("--preset", "paper")),
+}
+
+
+def mixed_rows(seed: int, count: int, unknown: float) -> list[list]:
+    """Numbers, names and gaps; some names come only where `unknown` is positive."""
+    rng = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        age, dose = rng.randint(18, 90), round(rng.gauss(5, 2), 2)
+        ward = rng.choice(("north", "south", "a, b", 'say "x"'))
+        grade = rng.choice(("1", "2", "3"))
+        sick = (age > 60) + (ward == "south") + (dose < 3)
+        if rng.random() < 0.1:
+            sick = rng.randrange(3)
+        values = [age, dose, ward, grade]
+        values = ["" if rng.random() < 0.12 else value for value in values]
+        if values[0] == "":  # that nobody asked tells something
+            sick = 2
+        if rng.random() < unknown:
+            values[2] = rng.choice(("elsewhere", "North", "nord & süd"))
+        rows.append([*values, ("well", "ill", "unsure")[min(sick, 2)]])
+    return rows
+
+
+MIXED = ["age", "dose", "ward", "grade", "state"]
+
+
+def mixed_table(directory: Path) -> Path:
+    return write_table(directory / "mixed.csv", MIXED, mixed_rows(1, 240, 0))
+
+
+def mixed(directory: Path) -> Case:
+    return learn(directory, "mixed", mixed_table(directory), "--categorical", "grade", *QUICK)
+
+
+def unknown(directory: Path) -> Case:
+    """A page on other rows than were learned from, with values and classes never seen there."""
+    rows = mixed_rows(2, 160, 0.2)
+    rows[3][-1], rows[5][-1] = "never seen", ""
+    other = write_table(directory / "unknown.csv", MIXED, rows)
+    return learn(directory, "unknown", mixed_table(directory), "--categorical", "grade", *QUICK,
+                 on=other)
+
+
+def odd_names(directory: Path) -> Case:
+    """Names that JavaScript takes for something else."""
+    rng = random.Random(3)
+    header = ["1", "10", "2", "__proto__", "constructor", "toString", "length", "hasOwnProperty"]
+    rows = []
+    for _ in range(240):
+        numbers = [round(rng.uniform(0, 10), 1) for _ in range(5)]
+        names = [rng.choice(("__proto__", "constructor", "0")) for _ in range(2)]
+        rows.append([*numbers, *names, ("valueOf", "__proto__", "7")[
+            (numbers[0] > 5) + (numbers[3] > 4) * (numbers[4] > 3)]])
+    data = write_table(directory / "odd_names.csv", header, rows)
+    return learn(directory, "odd_names", data, *QUICK)
+
+
+def model_file(directory: Path, name: str, **parts) -> Path:
+    """A model written by hand, in the form of the program's own."""
+    model = {"format": "frr-model", "version": 1,
+             "inference": {"semantics": "sufficient", "tnorm": "product", "root": 1}, **parts}
+    path = directory / f"{name}.json"
+    path.write_text(json.dumps(model), encoding="utf-8")
+    return path
+
+
+def no_rules(directory: Path) -> Case:
+    """ELSE alone."""
+    data = write_table(directory / "no_rules.csv", ["x", "answer"],
+                       [[i, "yes" if i % 3 else "no"] for i in range(30)])
+    model = model_file(
+        directory, "no_rules", target="answer", classes=["no", "yes"],
+        features={"x": {"type": "numeric", "range": [0, 29], "spread": 29,
+                        "labels": {"low": [None, None, 10, 20], "high": [10, 20, None, None]}}},
+        rules=[], **{"else": {"then": "yes", "decides": {"no": 10, "yes": 20}, "covers": 30}})
+    return report("no_rules", model, data)
+
+
+def numeric_feature(low: float, high: float, middle: float, **more) -> dict:
+    return {"type": "numeric", "range": [low, high], "spread": high - low,
+            "labels": {"low": [None, None, middle, middle], "high": [middle, middle, None, None]},
+            **more}
+
+
+def odd_numbers(directory: Path) -> Case:
+    """Huge, tiny, constant, close and absent numbers."""
+    header = ["huge", "overflow", "tiny", "constant", "close", "absent", "whole", "answer"]
+    columns = {
+        "huge": [1.5e300, -1.5e300, 3e299, -7e298],
+        "overflow": [1.7e308, -1.7e308, 0, 1e308],
+        "tiny": [1e-300, 2.5e-300, 0, -1e-300],
+        "constant": [7, 7, 7, 7],
+        "close": [10000000000000000, 10000000000000002, 10000000000000000, 10000000000000002],
+        "absent": ["", "", "", ""],
+        "whole": [1, 2, 3, 100000000],
+    }
+    rows = [[columns[name][i % 4] for name in header[:-1]] + ["yes" if i % 4 < 2 else "no"]
+            for i in range(40)]
+    data = write_table(directory / "odd_numbers.csv", header, rows)
+    close = numeric_feature(1e16, 1e16 + 2, 1e16 + 2)
+    features = {"huge": numeric_feature(-1.5e300, 1.5e300, 1e298),
+                "overflow": {**numeric_feature(-1.7e308, 1.7e308, 5), "spread": 1e308},
+                "tiny": numeric_feature(-1e-300, 2.5e-300, 1e-301),
+                "constant": numeric_feature(7, 7, 7), "close": close,
+                "absent": numeric_feature(0, 1, 0.5, missing="unknown"),
+                "whole": numeric_feature(1, 1e8, 50)}
+    thens = {"huge": "yes", "overflow": "no", "tiny": "no", "constant": "yes", "close": "no", "whole": "no"}
+    rules = [{"if": {name: "high"}, "then": then, "weight": 0.9 - 0.1 * i}
+             for i, (name, then) in enumerate(thens.items())]
+    rules.append({"if": {"absent": "unknown", "tiny": "low"}, "then": "yes", "weight": 0.3})
+    model = model_file(directory, "odd_numbers", target="answer", classes=["no", "yes"],
+                       features=features, rules=rules, **{"else": {"then": "no"}})
+    return report("odd_numbers", model, data)
+
+
+def benchmark(directory: Path, name: str) -> Case:
+    names = categorical_columns(name)
+    options = ("--categorical", ",".join(names)) if names else ()
+    return learn(directory, name, DATASETS / f"{name}.csv", *options, *QUICK)
+
+
+def inference(directory: Path, name: str) -> Case:
+    table, options = INFERENCES[name]
+    if table == "mixed":
+        return learn(directory, name, mixed_table(directory), "--categorical", "grade", *QUICK,
+                     *options)
+    return learn(directory, name, DATA / f"{table}.csv", *QUICK, *options)
+
+
+MADE_UP: dict[str, Callable[[Path], Case]] = {
+    "mixed": mixed, "unknown": unknown, "odd_names": odd_names, "no_rules": no_rules,
+    "odd_numbers": odd_numbers,
+}
+
+
+def make(directory: Path, name: str) -> Case:
+    if name in BUILT_IN:
+        return learn(directory, name, DATA / f"{name}.csv")
+    if name in BENCHMARKS:
+        return benchmark(directory, name)
+    if name in INFERENCES:
+        return inference(directory, name)
+    return MADE_UP[name](directory)

@@ -1,0 +1,122 @@
+"""An independent reading of a model file, for many values of one feature at once."""
+
+import numpy as np
+
+MISSING = {"", "?", "na", "n/a", "nan", "null"}
+
+
+def is_missing(text: str) -> bool:
+    return text.strip().lower() in MISSING
+
+
+def trapezoid(shape: list, x: np.ndarray) -> np.ndarray:
+    a, b, c, d = shape
+    degree = np.ones_like(x)
+    if c is not None and d > c:
+        degree = np.where(x > c, (d - x) / (d - c), degree)
+    if b is not None and b > a:
+        degree = np.where(x < b, (x - a) / (b - a), degree)
+    if a is not None:
+        degree = np.where(x < a, 0.0, degree)
+    return degree if d is None else np.where(x >= d, 0.0, degree)
+
+
+def membership(feature: dict, label: str, text: str) -> float:
+    if is_missing(text):
+        return float(label == feature.get("missing"))
+    if feature["type"] == "categorical":
+        return float(text == label and label in feature["categories"])
+    if label not in feature["labels"]:
+        return 0.0
+    return float(trapezoid(feature["labels"][label], np.array([float(text)]))[0])
+
+
+def memberships(feature: dict, label: str, x: np.ndarray) -> np.ndarray:
+    return trapezoid(feature["labels"][label], x) if label in feature["labels"] else np.zeros_like(x)
+
+
+def conjunction(tnorm: str, degrees: np.ndarray) -> np.ndarray:
+    """Of the rows of `degrees`, one row a condition."""
+    name, _, parameter = tnorm.partition(":")
+    if name == "product":
+        return degrees.prod(axis=0)
+    if name == "minimum" or len(degrees) == 1:
+        return degrees.min(axis=0)
+    if name == "lukasiewicz":
+        return np.maximum(0.0, degrees.sum(axis=0) - (len(degrees) - 1))
+    with np.errstate(divide="ignore"):
+        if name == "hamacher":
+            return 1 / (1 + ((1 - degrees) / degrees).sum(axis=0))
+        power = float(parameter)
+        return np.exp(-(((-np.log(degrees)) ** power).sum(axis=0) ** (1 / power)))
+
+
+def rule_scores(model: dict, row: dict[str, str]) -> list[float]:
+    how = model["inference"]
+    scores = []
+    for rule in model["rules"]:
+        degrees = np.array([[membership(model["features"][name], label, row[name])]
+                            for name, label in rule["if"].items()])
+        truth = conjunction(how["tnorm"], degrees)[0] ** (1 / how["root"])
+        scores.append(rule["weight"] * float(truth))
+    return scores
+
+
+class Line:
+    """The scores of all classes while one feature takes the values `x`, all else as in `row`."""
+
+    def __init__(self, model: dict, row: dict[str, str], moved: str, x: np.ndarray):
+        how = model["inference"]
+        self.classes = model["classes"]
+        self.otherwise = self.classes.index(model["else"]["then"])
+        self.scores = np.zeros((len(self.classes), len(x)))
+        for rule in model["rules"]:
+            degrees = np.array([
+                memberships(model["features"][name], label, x) if name == moved
+                else np.full(len(x), membership(model["features"][name], label, row[name]))
+                for name, label in rule["if"].items()])
+            score = rule["weight"] * conjunction(how["tnorm"], degrees) ** (1 / how["root"])
+            own = self.scores[self.classes.index(rule["then"])]
+            if how["semantics"] == "additive":
+                own += score
+            else:
+                np.maximum(own, score, out=own)
+
+    def differs(self, present: str) -> np.ndarray:
+        """Where another class wins, and not only by rounding."""
+        c = self.classes.index(present)
+        rest = np.delete(self.scores, c, axis=0).max(axis=0)
+        wins = rest > self.scores[c] * (1 + 1e-9) + 1e-12
+        silent = self.scores.max(axis=0) == 0
+        return np.where(silent, self.otherwise != c, wins)
+
+
+def scale(feature: dict) -> float:
+    """The unit in which a change of a number is measured."""
+    low, high = feature["range"]
+    return feature["spread"] or (high - low) or 1.0
+
+
+def grid(model: dict, name: str, count: int) -> np.ndarray:
+    """Values of a feature, as near to each other everywhere as is needed to miss nothing."""
+    feature = model["features"][name]
+    corners = sorted({x for shape in feature["labels"].values() for x in shape if x is not None})
+    unit = scale(feature)
+    ends = (corners[0] - unit, corners[-1] + unit)
+    pieces = [np.linspace(*ends, count), np.array(corners)]
+    pieces += [np.linspace(a, b, 200) for a, b in zip(corners, corners[1:])]
+    return np.unique(np.concatenate(pieces))
+
+
+def nearest_change(model: dict, row: dict[str, str], name: str, present: str,
+                   values: np.ndarray) -> float | None:
+    """The distance to the nearest of `values` that changes the class, or None."""
+    changed = values[Line(model, row, name, values).differs(present)]
+    return float(np.abs(changed - float(row[name])).min()) if len(changed) else None
+
+
+def category_changes(model: dict, row: dict[str, str], name: str, present: str) -> list[str]:
+    """The categories of a feature that change the class."""
+    still = np.zeros(1)
+    return [category for category in model["features"][name]["categories"]
+            if Line(model, {**row, name: category}, "", still).differs(present)[0]]

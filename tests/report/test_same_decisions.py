@@ -1,0 +1,65 @@
+"""The page decides every row as the program does."""
+
+import cases
+import pytest
+from inference import is_missing
+from program import Case, Decision, rounded
+
+EVERY = (*cases.BUILT_IN, *cases.BENCHMARKS, *cases.INFERENCES, *cases.MADE_UP)
+
+
+def same(page: list[Decision], program: list[Decision]) -> None:
+    assert [(one.name, one.rule) for one in page] == [(one.name, one.rule) for one in program]
+    assert [one.probability for one in page] == pytest.approx(
+        [one.probability for one in program], rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_row_has_the_programs_class_rule_and_probability(case, sheet_of, name):
+    own, sheet = case(name), sheet_of(name)
+    same(sheet.open_rows(list(range(1, len(own.rows) + 1))), own.decisions)
+
+
+def expected_row(own: Case, index: int) -> list[str]:
+    """The cells of a row, without those of features."""
+    decision, truth = own.decisions[index], own.rows[index][own.target]
+    known = truth in own.classes
+    return [f"{index + 1:,}", decision.name, truth if known else "unknown",
+            ("right" if truth == decision.name else "wrong") if known else "–",
+            str(decision.rule or "Else"), f"{rounded(100 * decision.probability, 1)} %"]
+
+
+def same_cell(own: Case, feature: str, text: str, cell: str) -> bool:
+    if is_missing(text):
+        return cell == "–"
+    return float(text) == float(cell) if own.is_numeric(feature) else text == cell
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "loans", "mixed", "unknown", "odd_names",
+                                  "odd_numbers", "no_rules", "additive_mixed", "titanic"])
+def test_the_table_shows_every_row_as_it_is_and_as_it_is_decided(case, sheet_of, name):
+    own, sheet = case(name), sheet_of(name)
+    rule = "strongest rule" if own.is_additive else "rule"
+    assert sheet.head() == ["row", "decided as", own.target, "right", rule, "probability",
+                            *own.features]
+    table = sheet.table()
+    assert [index for index, *_ in table] == list(range(len(own.rows)))
+    for index, *cells in table:
+        assert cells[:6] == expected_row(own, index)
+        for feature, cell in zip(own.features, cells[6:], strict=True):
+            assert same_cell(own, feature, own.rows[index][feature], cell), (index, feature, cell)
+
+
+def test_the_cases_are_what_they_are_for(case):
+    """So that a change of the learner cannot make these tests empty."""
+    for name, (_, options) in cases.INFERENCES.items():
+        how = case(name).rules["inference"]
+        for option, value in zip(options[::2], options[1::2]):
+            if option[2:] in how:
+                assert str(how[option[2:]]) == value
+        assert any(len(rule["if"]) > 1 for rule in case(name).rules["rules"]), name
+    unknown = case("unknown")
+    assert "ward" in unknown.features
+    assert any("missing" in feature for feature in unknown.rules["features"].values())
+    assert {decision.rule for decision in case("no_rules").decisions} == {0}
+    assert {"1", "__proto__", "constructor"} <= set(case("odd_names").features)
