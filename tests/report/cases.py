@@ -25,7 +25,7 @@ INFERENCES = {
     "lukasiewicz": ("wine", ("--tnorm", "lukasiewicz")),
     "lukasiewicz_mixed": ("mixed", ("--tnorm", "lukasiewicz")),
     "root": ("wine", ("--root", "2")),
-    "root_additive": ("mixed", ("--root", "3", "--semantics", "additive")),
+    "root_additive": ("loans", ("--root", "3", "--semantics", "additive")),
     "paper": ("iris", ("--preset", "paper")),
 }
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from program import ROOT
+from program import ROOT, frr
 
 PICTURES = ROOT / "build" / "report"
 LUMINANCE = """selector => {
@@ -138,3 +138,20 @@ def test_pictures_are_kept(sheet_of, width, scheme):
     picture = PICTURES / f"breast-cancer-{width}-{scheme}.png"
     sheet.page.screenshot(path=picture, full_page=True)
     assert picture.stat().st_size > 50_000
+
+
+def test_pictures_of_the_readme_are_kept(cancer, open_page, sheet_of, tmp_path):
+    """docs/report-1280.png and docs/report-360.png are copies of these."""
+    page = tmp_path / "report.html"
+    frr("report", cancer.model, cancer.data, "-o", page).ok()  # with its cross-validation
+    wide = open_page(cancer)
+    wide.page.set_viewport_size({"width": 1280, "height": 1180})
+    wide.page.goto(page.as_uri())
+    wide.page.screenshot(path=PICTURES / "report-1280.png")
+    phone = sheet_of("breast_cancer", 360)
+    phone.page.set_viewport_size({"width": 360, "height": 780})
+    phone.take(14)
+    phone.page.evaluate("() => document.getElementById('origin').scrollIntoView({behavior: 'instant'})")
+    phone.page.screenshot(path=PICTURES / "report-360.png")
+    for width in (1280, 360):
+        assert (PICTURES / f"report-{width}.png").stat().st_size > 20_000
