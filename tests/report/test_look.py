@@ -1,5 +1,6 @@
 """Light and dark, paper, wide and narrow windows."""
 
+import dataclasses
 import re
 
 import pytest
@@ -144,9 +145,8 @@ def test_pictures_of_the_readme_are_kept(cancer, open_page, sheet_of, tmp_path):
     """docs/report-1280.png and docs/report-360.png are copies of these."""
     page = tmp_path / "report.html"
     frr("report", cancer.model, cancer.data, "-o", page).ok()  # with its cross-validation
-    wide = open_page(cancer)
+    wide = open_page(dataclasses.replace(cancer, page=page))
     wide.page.set_viewport_size({"width": 1280, "height": 1180})
-    wide.page.goto(page.as_uri())
     wide.page.screenshot(path=PICTURES / "report-1280.png")
     phone = sheet_of("breast_cancer", 360)
     phone.page.set_viewport_size({"width": 360, "height": 780})
