@@ -2,8 +2,9 @@
 //
 // The forms below are those of which both GCC and clang make code without branches at -O2, which is
 // most of the speed: a mispredicted branch costs more than a division. One case is decided by
-// scalars (tables that a comparison indexes, bounds that the compiler does not know), many by loops
-// over blocks of rows (selections, no store that depends on one), which become vector code.
+// scalars (a comparison indexes a table), many by a loop over a block of rows (a comparison
+// selects), which becomes vector code. Both cut at 0 and 1 by bounds that no compiler knows: GCC
+// would branch where it knows them.
 #include <algorithm>
 #include <cctype>
 #include <unordered_set>
@@ -17,8 +18,8 @@
 namespace frr {
 namespace {
 
-// Rows that are decided side by side. GCC takes loops of up to 16 rounds apart before it would make
-// vector code of them; more rows would need more of the stack.
+// Rows that are decided side by side: more than 16, since GCC takes shorter loops apart before it
+// would make vector code of them.
 constexpr std::size_t block = 32;
 
 // Of C and C++, and macros that compilers or common headers define in small letters.
@@ -231,16 +232,29 @@ typedef struct {
     add("};\n\n");
   }
 
-  // ---- Degrees of one case: a small function each -------------------------------------------
+  // ---- Degrees: a small function each, and another one for many cases where that differs ------
 
-  [[nodiscard]] std::string degree_name(std::size_t index) const {
-    return numbered(name_ + "_degree_", index);
+  static bool slants(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
+  static bool is_peak(const Plan::Degree& degree) {
+    return slants(degree.rise) && slants(degree.fall);
+  }
+  // A single slope is the same for one case and for many.
+  static bool is_slope(const Plan::Degree& degree) {
+    return slants(degree.rise) ? !degree.fall.there : slants(degree.fall) && !degree.rise.there;
+  }
+  static bool needs_bounds(const Plan::Degree& degree, bool many) {
+    return many || slants(degree.rise) || slants(degree.fall);
+  }
+
+  // Of the function without its arguments.
+  [[nodiscard]] std::string degree_name(std::size_t index, bool many) const {
+    const bool differs = many && !is_slope(plan_.degrees[index]);
+    return numbered(name_ + "_degree_", index) + (differs ? "_many" : "");
   }
 
   void write_degrees() {
     if (plan_.degrees.empty()) return;
-    add(R"(/* False and true; and the same again as bounds that no compiler knows, since GCC would make
-   branches out of comparisons with those it knows. */
+    add(R"(/* False and true; and the same as bounds that no compiler knows, which keeps branches out. */
 static const double NAME_truth[2] = {0.0, 1.0};
 static const volatile double NAME_bounds[2] = {0.0, 1.0};
 
@@ -252,65 +266,70 @@ static inline double NAME_clamp(double t, double zero, double one) {
 
 )");
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      const Plan::Degree& degree = plan_.degrees[i];
-      add_text("/* " + comment_text(degree.text) + " */\nstatic inline double " + degree_name(i) +
-               "(" + (is_number(degree.input) ? "double" : "int") + " x" +
-               (needs_bounds(degree) ? ", double zero, double one" : "") + ") {\n");
-      add(degree_body(degree) + "}\n\n");
+      add_text("/* " + comment_text(plan_.degrees[i].text) + " */\n");
+      write_degree(i, false);
+      const bool differs = degree_name(i, false) != degree_name(i, true);
+      if (differs && plan_.semantics == Semantics::sufficient) write_degree(i, true);
+      add("\n");
     }
   }
 
-  static bool is_slope(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
-  static bool is_peak(const Plan::Degree& degree) {
-    return is_slope(degree.rise) && is_slope(degree.fall);
-  }
-  static bool needs_bounds(const Plan::Degree& degree) {
-    return is_slope(degree.rise) || is_slope(degree.fall);
-  }
-
-  [[nodiscard]] std::string degree_body(const Plan::Degree& degree) const {
-    const bool both = degree.rise.there && degree.fall.there;
+  void write_degree(std::size_t index, bool many) {
+    const Plan::Degree& degree = plan_.degrees[index];
+    add_text("static inline double " + degree_name(index, many) +
+             (many || is_number(degree.input) ? "(double x" : "(int x") +
+             (needs_bounds(degree, many) ? ", double zero, double one" : "") + ") {\n");
     if (is_peak(degree)) {
-      // One division serves both sides. Dividing by a width below 0 turns both signs, no digit.
-      return "  static const double corner[2] = {" + double_text(degree.rise.corner) + ", " +
-             double_text(degree.fall.corner) + "};\n  static const double width[2] = {" +
-             double_text(degree.rise.width) + ", " + double_text(-degree.fall.width) +
-             "};\n  const int falls = " + falls(degree) +
-             ";\n  return NAME_clamp((x - corner[falls]) / width[falls], zero, one);\n";
+      add(peak(degree, many));
+    } else if (degree.rise.there && degree.fall.there) {
+      add("  const double rise = " + edge(degree.rise, true, many) + ";\n  const double fall = " +
+          edge(degree.fall, false, many) + ";\n  return rise < fall ? rise : fall;\n");
+    } else {
+      add("  return " + side(degree, many) + ";\n");
     }
-    const auto crisp = [](const std::string& condition) { return "NAME_truth[" + condition + "]"; };
-    if (!both) return "  return " + side(degree, crisp, "zero, one") + ";\n";
-    return "  const double rise = " + edge(degree.rise, true, crisp, "zero, one") +
-           ";\n  const double fall = " + edge(degree.fall, false, crisp, "zero, one") +
-           ";\n  return rise < fall ? rise : fall;\n";
+    add("}\n");
   }
 
-  // Where the fall is below 1 the rise is not, and the other way round, in doubles, too. Said by
-  // d - x, since GCC would compute x - d, which is needed anyway, under this condition alone.
-  static std::string falls(const Plan::Degree& degree) {
-    return double_text(degree.fall.corner) + " - x < " + double_text(degree.fall.width);
+  // One division serves both sides: where the fall is below 1 the rise is not, and the other way
+  // round, in doubles, too. Dividing by a width below 0 turns both signs and no digit. The
+  // condition says d - x, since GCC would compute x - d under it alone if it said that.
+  static std::string peak(const Plan::Degree& degree, bool many) {
+    const std::string a = double_text(degree.rise.corner), d = double_text(degree.fall.corner);
+    const std::string up = double_text(degree.rise.width), down = double_text(-degree.fall.width);
+    const std::string falls = d + " - x < " + double_text(degree.fall.width);
+    if (many) {
+      return "  const double corner = " + falls + " ? " + d + " : " + a +
+             ";\n  const double width = " + falls + " ? " + down + " : " + up +
+             ";\n  return NAME_clamp((x - corner) / width, zero, one);\n";
+    }
+    return "  static const double corner[2] = {" + a + ", " + d +
+           "};\n  static const double width[2] = {" + up + ", " + down +
+           "};\n  const int falls = " + falls +
+           ";\n  return NAME_clamp((x - corner[falls]) / width[falls], zero, one);\n";
   }
 
-  // What holds for a degree that is no range, or for a range with one side at most.
-  template <typename Crisp>
-  [[nodiscard]] std::string side(const Plan::Degree& degree, const Crisp& crisp,
-                                 const std::string& bounds) const {
-    if (degree.kind == LabelKind::category) return crisp("x == " + std::to_string(degree.code));
+  // A range with one side at most, and what is no range.
+  [[nodiscard]] std::string side(const Plan::Degree& degree, bool many) const {
+    if (degree.kind == LabelKind::category) {
+      return crisp("x == " + std::to_string(degree.code), many);
+    }
     if (degree.kind == LabelKind::missing) {
-      return crisp(is_number(degree.input) ? "x != x" : "x == -1");
+      return crisp(is_number(degree.input) ? "x != x" : "x == -1", many);
     }
-    if (degree.rise.there) return edge(degree.rise, true, crisp, bounds);
-    if (degree.fall.there) return edge(degree.fall, false, crisp, bounds);
-    return crisp("x == x");
+    if (degree.rise.there) return edge(degree.rise, true, many);
+    if (degree.fall.there) return edge(degree.fall, false, many);
+    return crisp("x == x", many);
   }
 
-  template <typename Crisp>
-  [[nodiscard]] static std::string edge(const Plan::Edge& edge, bool rises, const Crisp& crisp,
-                                        const std::string& bounds) {
+  static std::string crisp(const std::string& condition, bool many) {
+    return many ? condition + " ? one : zero" : "NAME_truth[" + condition + "]";
+  }
+
+  static std::string edge(const Plan::Edge& edge, bool rises, bool many) {
     const std::string corner = double_text(edge.corner);
-    if (edge.width == 0) return crisp("x " + std::string(rises ? ">= " : "< ") + corner);
+    if (edge.width == 0) return crisp("x " + std::string(rises ? ">= " : "< ") + corner, many);
     return "NAME_clamp((" + (rises ? "x - " + corner : corner + " - x") + ") / " +
-           double_text(edge.width) + ", " + bounds + ")";
+           double_text(edge.width) + ", zero, one)";
   }
 
   // ---- Rules: a small function each, of its degrees -----------------------------------------
@@ -350,24 +369,24 @@ static inline double NAME_clamp(double t, double zero, double one) {
 
   // ---- One case -----------------------------------------------------------------------------
 
-  [[nodiscard]] std::string strength_call(std::size_t rule, const std::string& at) const {
+  [[nodiscard]] std::string strength_call(std::size_t rule) const {
     const auto& degrees = plan_.strengths[rule].degrees;
+    const auto argument = [&](std::size_t k) { return numbered("d", degrees[k]); };
     return "NAME_strength_" + std::to_string(rule + 1) + "(" +
-           listed(degrees.size(), ", ",
-                  [&](std::size_t k) { return numbered("d", degrees[k]) + at; }) +
-           ")";
+           listed(degrees.size(), ", ", argument) + ")";
   }
 
   // Statements that leave the degrees of *row in d1, d2, ...
   void write_row_degrees() {
     if (plan_.degrees.empty()) return add("  (void)row;\n");
-    if (std::any_of(plan_.degrees.begin(), plan_.degrees.end(), needs_bounds)) {
+    const auto slanted = [](const Plan::Degree& degree) { return needs_bounds(degree, false); };
+    if (std::any_of(plan_.degrees.begin(), plan_.degrees.end(), slanted)) {
       add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n");
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];
-      add_text("  const double " + numbered("d", i) + " = " + degree_name(i) + "(row->" +
-               fields_[degree.input] + (needs_bounds(degree) ? ", zero, one" : "") + ");\n");
+      add_text("  const double " + numbered("d", i) + " = " + degree_name(i, false) + "(row->" +
+               fields_[degree.input] + (slanted(degree) ? ", zero, one" : "") + ");\n");
     }
   }
 
@@ -386,7 +405,7 @@ static inline NAME_result NAME(const NAME_case *row) {
     if (!plan_.strengths.empty()) add("  double best = 0.0, strength;\n");
     add("  int rule = 0;\n");
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      add("  strength = " + strength_call(r, "") + ";\n  rule = strength > best ? " +
+      add("  strength = " + strength_call(r) + ";\n  rule = strength > best ? " +
           std::to_string(r + 1) + " : rule;\n  best = strength > best ? strength : best;\n");
     }
     add("  return NAME_result_of(rule);\n}\n\n");
@@ -425,14 +444,11 @@ static inline NAME_result NAME(const NAME_case *row) {
 
   void write_many() {
     write_block();
-    const std::size_t arrays = plan_.degrees.size() + 2 * plan_.inputs.size() + 5;
-    write_many_head("NAME_result_of tells the rest. Takes about " +
-                    std::to_string(arrays * block * sizeof(double) / 1024 + 1) +
-                    " KB of the stack.");
+    write_many_head("NAME_result_of tells the rest.");
     add("  enum { block = " + std::to_string(block) + R"( };
   size_t done, i;
   for (done = 0; done < count; done += block) {
-    const size_t left = count - done, rows = left < block ? left : block;
+    const size_t left = count - done, rows = left < (size_t)block ? left : (size_t)block;
     NAME_columns at;
     double lead[block];
 )");
@@ -440,8 +456,8 @@ static inline NAME_result NAME(const NAME_case *row) {
       add((is_number(i) ? "    double " : "    int ") + numbered("x", i) + "[block];\n");
       add_text("    at." + fields_[i] + " = columns->" + fields_[i] + " + from + done;\n");
     }
-    add("    if (rows < block) { /* the last row fills the block */\n");
-    add("      for (i = 0; i < block; ++i) {\n");
+    add("    if (rows < (size_t)block) { /* the last row fills the block */\n");
+    add("      for (i = 0; i < (size_t)block; ++i) {\n");
     add("        const size_t row = from + done + (i < rows ? i : rows - 1);\n");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       add_text("        " + numbered("x", i) + "[i] = columns->" + fields_[i] + "[row];\n");
@@ -459,73 +475,32 @@ static inline NAME_result NAME(const NAME_case *row) {
 )");
   }
 
-  // Everything in doubles: a loop over numbers of one size is one vector instruction a step.
+  // One loop, all of it in doubles, of which a compiler makes vector code.
   void write_block() {
     add("/* The rules that decide so many cases. */\n");
     add("static inline void NAME_block(const NAME_columns *at, double *lead) {\n");
-    add("  enum { block = " + std::to_string(block) + " };\n  int i;\n");
+    add("  enum { block = " + std::to_string(block) + " };\n");
+    add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n  int i;\n");
+    add("  for (i = 0; i < block; ++i) {\n");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const std::string x = numbered("x", i);
-      add_text(is_number(i) ? "  const double *" + x + " = at->" + fields_[i] + ";\n"
-                            : "  double " + x + "[block];\n");
+      add_text("    const double " + numbered("x", i) + " = " + (is_number(i) ? "" : "(double)") +
+               "at->" + fields_[i] + "[i];\n");
     }
-    add("  double " +
-        listed(plan_.degrees.size(), ",\n         ",
-               [](std::size_t i) { return numbered("d", i) + "[block]"; }) +
-        ";\n");
+    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
+      add_text("    const double " + numbered("d", i) + " = " + degree_name(i, true) + "(" +
+               numbered("x", plan_.degrees[i].input) + ", zero, one);\n");
+    }
     const std::size_t rules = plan_.strengths.size();
-    if (rules > 1) add("  double best_1[block], lead_1[block];\n");
-    if (rules > 2) add("  double best_0[block], lead_0[block];\n");
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      if (is_number(i)) continue;
-      add_text("  for (i = 0; i < block; ++i) " + numbered("x", i) + "[i] = (double)at->" +
-               fields_[i] + "[i];\n");
+    add(rules > 1 ? "    double best, rule, strength;\n" : "    double rule, strength;\n");
+    for (std::size_t r = 0; r < rules; ++r) {
+      const bool first = r == 0, last = r + 1 == rules;
+      add("    strength = " + strength_call(r) + ";\n");
+      add(first ? "    rule = strength > zero ? one : zero;\n"
+                : "    rule = strength > best ? " + std::to_string(r + 1) + ".0 : rule;\n");
+      if (last) break;  // else compilers would complain of what nobody reads
+      add(first ? "    best = strength;\n" : "    best = strength > best ? strength : best;\n");
     }
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) write_block_degree(i);
-    for (std::size_t r = 0; r < rules; ++r) write_block_rule(r);
-    add("}\n\n");
-  }
-
-  void write_block_degree(std::size_t index) {
-    const Plan::Degree& degree = plan_.degrees[index];
-    const std::string bounds = "0.0, 1.0", to = "    " + numbered("d", index) + "[i] = ";
-    const auto crisp = [](const std::string& condition) { return condition + " ? 1.0 : 0.0"; };
-    add("  for (i = 0; i < block; ++i) {\n    const double x = " + numbered("x", degree.input) +
-        "[i];\n");
-    if (is_peak(degree)) {
-      const auto choice = [&](double falling, double rising) {
-        return falls(degree) + " ? " + double_text(falling) + " : " + double_text(rising) + ";\n";
-      };
-      add("    const double corner = " + choice(degree.fall.corner, degree.rise.corner) +
-          "    const double width = " + choice(-degree.fall.width, degree.rise.width) + to +
-          "NAME_clamp((x - corner) / width, " + bounds + ");\n");
-    } else if (degree.rise.there && degree.fall.there) {
-      add("    const double rise = " + edge(degree.rise, true, crisp, bounds) +
-          ";\n    const double fall = " + edge(degree.fall, false, crisp, bounds) + ";\n" + to +
-          "rise < fall ? rise : fall;\n");
-    } else {
-      add(to + side(degree, crisp, bounds) + ";\n");
-    }
-    add("  }\n");
-  }
-
-  // From one pair of arrays to another: where both were one, GCC would store under a condition.
-  void write_block_rule(std::size_t rule) {
-    const bool last = rule + 1 == plan_.strengths.size();
-    const std::string from = rule % 2 == 0 ? "_0[i]" : "_1[i]",
-                      to = rule % 2 == 0 ? "_1[i]" : "_0[i]";
-    const std::string lead = last ? "lead[i]" : "lead" + to, number = std::to_string(rule + 1);
-    add("  for (i = 0; i < block; ++i) {\n    const double strength = " +
-        strength_call(rule, "[i]") + ";\n");
-    if (rule == 0) {
-      add("    " + lead + " = strength > 0.0 ? 1.0 : 0.0;\n");
-      if (!last) add("    best" + to + " = strength;\n");
-    } else {
-      add("    const double best = best" + from + ", old = lead" + from + ";\n    " + lead +
-          " = strength > best ? " + number + ".0 : old;\n");
-      if (!last) add("    best" + to + " = strength > best ? strength : best;\n");
-    }
-    add("  }\n");
+    add("    lead[i] = rule;\n  }\n}\n\n");
   }
 
   // ---- Additive semantics -------------------------------------------------------------------
@@ -548,7 +523,7 @@ static inline NAME_result NAME_shares(const NAME_case *row, double *shares) {
         "}\n");
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
       const std::string at = "[" + std::to_string(plan_.strengths[r].then) + "]";
-      add("  product = " + strength_call(r, "") + ";\n  strength = product;\n  sums" + at +
+      add("  product = " + strength_call(r) + ";\n  strength = product;\n  sums" + at +
           " += strength;\n  if (strength > tops" + at + ") {\n    tops" + at +
           " = strength;\n    rules" + at + " = " + std::to_string(r + 1) + ";\n  }\n");
     }

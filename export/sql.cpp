@@ -1,16 +1,16 @@
 // SQL: one SELECT that decides every row of a table, for SQLite, DuckDB and PostgreSQL.
 //
-// It computes in layers: x, the columns that rules read; d, the degrees of the labels; s, the
-// strengths of the rules; b, the largest one; w, the rule that decides. Layers are LATERAL
-// subqueries, or in SQLite, which has none, a WITH in a scalar subquery. So the columns of the
-// table, most of which the model does not know, stay behind the alias t: none can be mistaken for
-// one of the layers, t.* gives all of them and nothing else, and a WHERE on the view reaches the
-// table.
+// It computes in the layers of a WITH: x, the columns that rules read; d, the degrees of the
+// labels; s, the strengths of the rules; b, the largest one; w, the rule that decides. The columns
+// of the table, most of which the model does not know, must not be mistaken for those of a layer,
+// so they never stand beside them: in PostgreSQL the WITH is a LATERAL subquery and in SQLite,
+// which has none, an argument of a function that gives rows, json_each; so a WHERE on the view
+// reaches the table. DuckDB has LATERAL, but plans it in a time that grows faster than the square
+// of the columns; there the row goes through the layers as one value, a STRUCT.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
@@ -38,9 +38,11 @@ struct Dialect {
   std::string_view fence;
   std::string_view missing;             // what counts as missing, for people
   std::string (*number)(double value);  // a constant that is this double, to the last bit
-  std::string (*input)(const std::string& column);         // as a double, NULL where it is missing
-  std::string (*text)(const std::string& value);           // a constant
-  bool lateral;                                            // has LATERAL
+  std::string (*input)(const std::string& column);  // as a double, NULL where it is missing
+  std::string (*text)(const std::string& value);    // a constant
+  // Between them a WITH gives w, which holds the number of the rule as `rule`. Empty: the WITH
+  // comes first, and the row of the table goes through its layers.
+  std::string_view before, after, rule;
   bool folds_case;                                         // "A" and "a" are the same column
   bool traps;                                              // overflow and underflow are errors
   std::size_t longest_name, most_columns, most_arguments;  // 0: no limit that matters
@@ -129,7 +131,9 @@ constexpr Dialect dialects[] = {
      .number = duckdb_number,
      .input = duckdb_input,
      .text = plain_text,
-     .lateral = true,
+     .before = "",
+     .after = "",
+     .rule = "w.rule",
      .folds_case = true,
      .traps = false,
      .longest_name = 0,
@@ -146,7 +150,9 @@ constexpr Dialect dialects[] = {
      .number = postgresql_number,
      .input = postgresql_input,
      .text = postgresql_text,
-     .lateral = true,
+     .before = "LATERAL (",
+     .after = ")",
+     .rule = "w.rule",
      .folds_case = false,
      .traps = true,
      .longest_name = 63,
@@ -163,7 +169,9 @@ constexpr Dialect dialects[] = {
      .number = sqlite_number,
      .input = sqlite_input,
      .text = plain_text,
-     .lateral = false,
+     .before = "json_each((",
+     .after = "))",
+     .rule = "w.value",
      .folds_case = true,
      .traps = false,
      .longest_name = 0,
@@ -349,16 +357,16 @@ class SqlWriter {
   std::string text() {
     write_head();
     if (!view_.empty()) out_ += "CREATE VIEW " + view_ + " AS\n";
-    out_ += "SELECT\n  t.*,\n";
+    const std::string from = "\nFROM " + table_ + " AS t";
     if (plan_.strengths.empty()) {
-      write_else();
+      out_ += "SELECT\n  t.*,\n" + otherwise() + from;
+    } else if (sql_.before.empty()) {
+      out_ += with(from) + ",\nw AS (SELECT\n" + row_of("b") + winner() + "\nFROM b)\n";
+      out_ += "SELECT\n  original.*,\n" + outcomes() + "\nFROM w";
     } else {
-      write_outcomes();
-      if (sql_.lateral) {
-        write_laterals();
-      } else {
-        write_with();
-      }
+      out_ += "SELECT\n  t.*,\n" + outcomes() + from + "\nCROSS JOIN " + std::string(sql_.before) +
+              with("") + "\nSELECT\n" + winner() + "\nFROM b" + std::string(sql_.fence) +
+              std::string(sql_.after) + " AS w";
     }
     return std::move(out_) + ";\n";
   }
@@ -381,63 +389,52 @@ class SqlWriter {
             " is there so that each layer is computed once a row, not once a use.\n";
   }
 
-  void write_else() {
-    const Plan::Outcome& otherwise = plan_.outcomes[0];
-    out_ +=
-        "  " + sql_.text(plan_.classes[otherwise.then]) + " AS " + identifier(prediction_) + ",\n";
-    out_ += "  " + sql_.number(otherwise.probabilities[otherwise.then]) + " AS " +
-            identifier(probability_) + ",\n  0 AS " + identifier(rule_) + "\nFROM " + table_ +
-            " AS t";
+  [[nodiscard]] std::string otherwise() const {
+    const Plan::Outcome& only = plan_.outcomes[0];
+    return "  " + sql_.text(plan_.classes[only.then]) + " AS " + identifier(prediction_) + ",\n  " +
+           sql_.number(only.probabilities[only.then]) + " AS " + identifier(probability_) +
+           ",\n  0 AS " + identifier(rule_);
   }
 
-  void write_outcomes() {
-    const std::string rule = sql_.lateral ? "w.rule" : "w.value";
+  [[nodiscard]] std::string outcomes() const {
     const auto choose = [&](const std::string& name, const auto& result) {
-      out_ += "  CASE " + rule + "\n";
+      std::string text = "  CASE " + std::string(sql_.rule) + "\n";
       for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
-        out_ += "    WHEN " + std::to_string(i) + " THEN " + result(plan_.outcomes[i]) + "\n";
+        text += "    WHEN " + std::to_string(i) + " THEN " + result(plan_.outcomes[i]) + "\n";
       }
-      out_ += "  END AS " + identifier(name) + ",\n";
+      return text + "  END AS " + identifier(name) + ",\n";
     };
-    choose(prediction_, [&](const Plan::Outcome& o) { return sql_.text(plan_.classes[o.then]); });
-    choose(probability_,
-           [&](const Plan::Outcome& o) { return sql_.number(o.probabilities[o.then]); });
-    out_ += "  " + rule + " AS " + identifier(rule_) + "\nFROM " + table_ + " AS t\n";
+    const auto name = [&](const Plan::Outcome& o) { return sql_.text(plan_.classes[o.then]); };
+    const auto share = [&](const Plan::Outcome& o) { return sql_.number(o.probabilities[o.then]); };
+    return choose(prediction_, name) + choose(probability_, share) + "  " + std::string(sql_.rule) +
+           " AS " + identifier(rule_);
   }
 
-  // ---- Layers: each reads the one before it
+  // ---- Layers: each reads the one before it, the first `from`
 
-  struct Layer {
-    std::string name, columns;
-  };
-  // Given as the last one, which leaves the number of the rule.
-  [[nodiscard]] std::vector<Layer> layers() const {
-    return {{"x", inputs()}, {"d", degrees()}, {"s", strengths()}, {"b", best()}};
-  }
-
-  void write_laterals() {
-    const auto lateral = [&](const Layer& layer) {
-      return "CROSS JOIN LATERAL (SELECT\n" + layer.columns + std::string(sql_.fence) + ") AS " +
-             layer.name;
-    };
-    for (const Layer& layer : layers()) out_ += lateral(layer) + "\n";
-    out_ += lateral({"w", winner() + " AS rule"});
-  }
-
-  // A scalar subquery gives the number of the rule, and json_each takes it in once for all columns
-  // that need it: a join with a list of outcomes would decide each row once an outcome.
-  void write_with() {
-    out_ += "CROSS JOIN json_each((WITH\n";
-    std::string from;
-    for (const Layer& layer : layers()) {
-      out_ += (from.empty() ? "" : ",\n") + layer.name + " AS (SELECT\n" + layer.columns + from +
+  [[nodiscard]] std::string with(std::string from) const {
+    const std::pair<std::string, std::string> layers[] = {{"x", row_of("t") + inputs()},
+                                                          {"d", row_of("x") + degrees()},
+                                                          {"s", row_of("d") + strengths()},
+                                                          {"b", best()}};
+    std::string text;
+    for (const auto& [name, columns] : layers) {
+      text += (text.empty() ? "WITH\n" : ",\n") + name + " AS (SELECT\n" + columns + from +
               std::string(sql_.fence) + ")";
-      from = "\nFROM " + layer.name;
+      from = "\nFROM " + name;
     }
-    out_ += "\nSELECT\n" + winner() + from + std::string(sql_.fence) + ")) AS w";
+    return text;
   }
 
-  // "  EXPRESSION AS s1,", each below a comment.
+  // The row of the table as a column of each layer, where it goes through them. It is not written
+  // as t, since the table may have a column of this name.
+  [[nodiscard]] std::string row_of(const std::string& layer) const {
+    if (!sql_.before.empty()) return "";
+    return layer == "t" ? "  struct_pack(*COLUMNS(t.*)) AS original,\n"
+                        : "  " + layer + ".original,\n";
+  }
+
+  // "  EXPRESSION AS s1", one an item.
   template <typename Items, typename Expression>
   static std::string columns(const Items& items, const std::string& layer,
                              const Expression& expression) {
@@ -579,6 +576,7 @@ class SqlWriter {
 
   static std::vector<std::string> texts(const std::vector<Part>& parts) {
     std::vector<std::string> result;
+    result.reserve(parts.size());
     for (const Part& part : parts) result.push_back(part.text);
     return result;
   }
@@ -603,7 +601,8 @@ class SqlWriter {
     return text;
   }
 
-  // a * b, and 0 where it is at most half of the least double above 0: 2^-1075.
+  // a * b, and 0 where it is at most 2^-1075, half of the least double above 0. A product that is
+  // above it by less than 2^-53 of itself counts as equal.
   [[nodiscard]] std::string guarded(const std::string& a, const std::string& b) const {
     const std::string plain = " THEN " + a + " * " + b;
     return "CASE WHEN LEAST(" + a + ", " + b + ") > " + sql_.number(1e-150) + plain + " WHEN (" +
@@ -612,8 +611,8 @@ class SqlWriter {
            sql_.number(0) + " END";
   }
 
-  [[nodiscard]] std::string sum(const std::vector<Part>& parts,
-                                const std::function<std::string(const std::string&)>& term) const {
+  template <typename Term>
+  static std::string sum(const std::vector<Part>& parts, const Term& term) {
     std::string text;
     for (const Part& part : parts) text += (text.empty() ? "" : " + ") + term(part.text);
     return "(" + text + ")";
@@ -654,8 +653,8 @@ class SqlWriter {
     return "  s.*, " + call(sql_.greatest, std::move(all)) + " AS best";
   }
 
-  // A function of any number of arguments, taken in groups where a call holds only so many. SQLite
-  // takes MAX of one argument for the sum over rows that it is elsewhere.
+  // A function of any number of arguments, taken in groups where a call holds only so many. The MAX
+  // of one argument, which in SQLite is that of a column, is the argument itself.
   [[nodiscard]] std::string call(std::string_view function,
                                  std::vector<std::string> arguments) const {
     const std::size_t most = sql_.most_arguments == 0 ? arguments.size() : sql_.most_arguments;
@@ -677,7 +676,7 @@ class SqlWriter {
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
       text += "    WHEN b." + column("s", r) + " = b.best THEN " + std::to_string(r + 1) + "\n";
     }
-    return text + "  END";
+    return text + "  END AS rule";
   }
 
   const Plan& plan_;

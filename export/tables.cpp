@@ -1,4 +1,6 @@
 // The rule base for a paper or a policy document: Markdown, LaTeX, and a table of HTML.
+#include <algorithm>
+
 #include "frr/frr.hpp"
 #include "names.hpp"
 #include "rule_table.hpp"
@@ -59,8 +61,8 @@ std::string latex_text(const std::string& text) {
 
 // "a IS low" with the label in italics is left to the author: words and AND stay as they are read.
 std::string latex_conditions(const std::vector<std::string>& conditions) {
-  std::vector<std::string> texts;
-  for (const std::string& c : conditions) texts.push_back(latex_text(c));
+  std::vector<std::string> texts(conditions.size());
+  std::transform(conditions.begin(), conditions.end(), texts.begin(), latex_text);
   return joined(texts, " \\textsc{and} ");
 }
 
@@ -118,8 +120,9 @@ std::string html_cells(std::string_view tag, const std::vector<std::string>& tex
 }
 
 std::string html_conditions(const std::vector<std::string>& conditions) {
-  std::vector<std::string> texts;
-  for (const std::string& c : conditions) texts.push_back("<bdi>" + html_text(c) + "</bdi>");
+  std::vector<std::string> texts(conditions.size());
+  std::transform(conditions.begin(), conditions.end(), texts.begin(),
+                 [](const std::string& c) { return "<bdi>" + html_text(c) + "</bdi>"; });
   return joined(texts, " AND ");
 }
 

@@ -143,6 +143,27 @@ def odd_numbers(directory: Path) -> Case:
     return report("odd_numbers", model, data)
 
 
+def corners(directory: Path) -> Case:
+    """Values on every border, and a class that wins only on a narrow stretch between borders.
+
+    Where y is yes and z below 3, (10 - x) / 10 and 0.8 x / 10 both speak for a and 0.45 for b: b
+    wins from x = 5.5 to 5.625.
+    """
+    x = {"type": "numeric", "range": [-5, 15], "spread": 20,
+         "labels": {"low": [None, None, 0, 10], "high": [0, 10, None, None]}}
+    z = {"type": "numeric", "range": [2, 4], "spread": 2,
+         "labels": {"below": [None, None, 3, 3], "from": [3, 3, 3.5, 3.5], "beyond": [3.5, 3.5, None, None]}}
+    rules = [{"if": {"x": "low"}, "then": "a", "weight": 1}, {"if": {"x": "high"}, "then": "a", "weight": 0.8},
+             {"if": {"y": "yes", "z": "below"}, "then": "b", "weight": 0.45},
+             {"if": {"z": "from", "y": "yes"}, "then": "c", "weight": 0.9}]
+    model = model_file(directory, "corners", target="answer", classes=["a", "b", "c"], rules=rules,
+                       features={"x": x, "y": {"type": "categorical", "categories": ["no", "yes"]}, "z": z},
+                       **{"else": {"then": "c"}})
+    rows = [[at, y, border, "a"] for at in (-5, 0, 2, 5, 5.5, 5.55, 5.6, 5.625, 5.63, 6, 9.9, 10, 15)
+            for border in (2, 2.9, 3, 3.1, 3.5, 4) for y in ("yes", "no")]
+    return report("corners", model, write_table(directory / "corners.csv", ["x", "y", "z", "answer"], rows))
+
+
 def benchmark(directory: Path, name: str) -> Case:
     names = categorical_columns(name)
     options = ("--categorical", ",".join(names)) if names else ()
@@ -159,7 +180,7 @@ def inference(directory: Path, name: str) -> Case:
 
 MADE_UP: dict[str, Callable[[Path], Case]] = {
     "mixed": mixed, "unknown": unknown, "odd_names": odd_names, "no_rules": no_rules,
-    "odd_numbers": odd_numbers,
+    "odd_numbers": odd_numbers, "corners": corners,
 }
 
 

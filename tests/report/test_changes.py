@@ -12,7 +12,8 @@ from program import Case, Decision, frr
 SETS = {"iris": 8, "loans": 16, "breast_cancer": 40, "wine": 15, "mixed": 17, "unknown": 14,
         "odd_names": 19, "additive": 20, "additive_mixed": 21, "minimum": 20, "minimum_mixed": 23,
         "aczel_alsina": 20, "hamacher_mixed": 23, "lukasiewicz": 20, "lukasiewicz_mixed": 23,
-        "root": 20, "root_additive": 23, "paper": 15, "zoo": 9, "vehicle": 90, "australian": 80}
+        "root": 20, "root_additive": 23, "paper": 15, "zoo": 9, "vehicle": 90, "australian": 80,
+        "corners": 3}
 
 # The offered changes of each row, each with the decision that it leads to when it is applied, and
 # the decision after it is taken back.
@@ -104,6 +105,17 @@ def test_offers_are_true_nearest_and_as_the_program_tells(case, sheet_of, name):
     assert len(promised) >= len(numbers) / 4
     told = own.predict_rows(changed)
     assert [(one.name, one.rule) for one in promised] == [(one.name, one.rule) for one in told]
+
+
+def test_a_narrow_stretch_is_found(case, sheet_of):
+    """By hand: from x = 2 the nearest value of another class is 5.5, where b begins to win."""
+    own, sheet = case("corners"), sheet_of("corners")
+    number = 1 + next(i for i, row in enumerate(own.rows) if row["x"] == "2" and row["y"] == "yes"
+                      and row["z"] == "2")
+    offers = sheet.page.evaluate(OFFERS, [number])[0]["offers"]
+    x = next(offer for offer in offers if own.features[offer["feature"]] == "x")
+    assert x["name"] == "b"
+    assert 5.5 < x["to"] <= 5.5 + 0.001 * 20
 
 
 def test_the_distance_orders_the_offers(cancer, sheet_of):
