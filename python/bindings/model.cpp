@@ -208,7 +208,7 @@ class Model {
     request.float32 = float32;
     request.rule_set = rule_set;
     const std::string content = export_model(base_, request);
-    return {content.data(), content.size()};
+    return nb::bytes(content.data(), content.size());
   }
 
   [[nodiscard]] bool learned_from(const nb::list& list, std::size_t rows) const {
