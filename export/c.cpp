@@ -7,6 +7,7 @@
 // would branch where it knows them.
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -21,6 +22,8 @@ namespace {
 // Rows that are decided side by side: more than 16, since GCC takes shorter loops apart before it
 // would make vector code of them.
 constexpr std::size_t block = 32;
+// What one loop over them computes, at most: compilers give up on very long loops, or take long.
+constexpr std::size_t loop_rules = 20, loop_degrees = 60;
 
 // Of C and C++, and macros that compilers or common headers define in small letters.
 std::unordered_set<std::string> keywords() {
@@ -358,7 +361,10 @@ static inline double NAME_clamp(double t, double zero, double one) {
         return "  double truth = d1;\n" + each(1, "  truth = D < truth ? D : truth;\n");
       case TNormKind::lukasiewicz:
         return "  double truth, lack = 0.0;\n" + each(0, "  lack += 1.0 - D;\n") +
-               "  truth = 1.0 - lack;\n  truth = truth > 0.0 ? truth : 0.0;\n";
+               (plan_.semantics == Semantics::additive
+                    ? "  truth = 1.0 - lack;\n  truth = truth > 0.0 ? truth : 0.0;\n"
+                    : "  truth = 1.0 - lack; /* below 0 is as good as 0: no such rule decides "
+                      "*/\n");
       case TNormKind::hamacher:  // a degree of 0 makes the sum infinite
         return "  double truth, sum = 0.0;\n" + each(0, "  sum += (1.0 - D) / D;\n") +
                "  truth = 1.0 / (1.0 + sum);\n";
@@ -454,7 +460,9 @@ static inline NAME_result NAME(const NAME_case *row) {
 )");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       add((is_number(i) ? "    double " : "    int ") + numbered("x", i) + "[block];\n");
-      add_text("    at." + fields_[i] + " = columns->" + fields_[i] + " + from + done;\n");
+    }
+    for (const std::string& field : fields_) {
+      add_text("    at." + field + " = columns->" + field + " + from + done;\n");
     }
     add("    if (rows < (size_t)block) { /* the last row fills the block */\n");
     add("      for (i = 0; i < (size_t)block; ++i) {\n");
@@ -475,32 +483,86 @@ static inline NAME_result NAME(const NAME_case *row) {
 )");
   }
 
-  // One loop, all of it in doubles, of which a compiler makes vector code.
+  // Loops over the block, all in doubles, of which a compiler makes vector code: one for a model of
+  // common size. For a larger one the degrees are kept in arrays, from loops of their own.
   void write_block() {
+    const std::size_t rules = plan_.strengths.size(), degrees = plan_.degrees.size();
+    const bool one_loop = rules <= loop_rules && degrees <= loop_degrees;
     add("/* The rules that decide so many cases. */\n");
     add("static inline void NAME_block(const NAME_columns *at, double *lead) {\n");
     add("  enum { block = " + std::to_string(block) + " };\n");
-    add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n  int i;\n");
-    add("  for (i = 0; i < block; ++i) {\n");
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
+    add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n");
+    if (!one_loop) {
+      for (std::size_t i = 0; i < degrees; ++i) add("  double " + numbered("a", i) + "[block];\n");
+      if (rules > loop_rules) add("  double best_1[block], lead_1[block];\n");
+      if (rules > 2 * loop_rules) add("  double best_0[block], lead_0[block];\n");
+    }
+    add("  int i;\n");
+    if (one_loop) {
+      add("  for (i = 0; i < block; ++i) {\n");
+      write_block_degrees(0, degrees);
+      write_block_rules(0, rules, "zero", "zero");
+      add("    lead[i] = rule;\n  }\n}\n\n");
+      return;
+    }
+    for (std::size_t from = 0; from < degrees; from += loop_degrees) {
+      const std::size_t to = std::min(degrees, from + loop_degrees);
+      add("  for (i = 0; i < block; ++i) {\n");
+      write_block_degrees(from, to);
+      for (std::size_t d = from; d < to; ++d) {
+        add("    " + numbered("a", d) + "[i] = " + numbered("d", d) + ";\n");
+      }
+      add("  }\n");
+    }
+    for (std::size_t from = 0; from < rules; from += loop_rules) {
+      write_rule_loop(from, std::min(rules, from + loop_rules));
+    }
+    add("}\n\n");
+  }
+
+  void write_block_degrees(std::size_t from, std::size_t to) {
+    std::set<std::size_t> inputs;
+    for (std::size_t d = from; d < to; ++d) inputs.insert(plan_.degrees[d].input);
+    for (const std::size_t i : inputs) {
       add_text("    const double " + numbered("x", i) + " = " + (is_number(i) ? "" : "(double)") +
                "at->" + fields_[i] + "[i];\n");
     }
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      add_text("    const double " + numbered("d", i) + " = " + degree_name(i, true) + "(" +
-               numbered("x", plan_.degrees[i].input) + ", zero, one);\n");
+    for (std::size_t d = from; d < to; ++d) {
+      add_text("    const double " + numbered("d", d) + " = " + degree_name(d, true) + "(" +
+               numbered("x", plan_.degrees[d].input) + ", zero, one);\n");
     }
-    const std::size_t rules = plan_.strengths.size();
-    add(rules > 1 ? "    double best, rule, strength;\n" : "    double rule, strength;\n");
-    for (std::size_t r = 0; r < rules; ++r) {
-      const bool first = r == 0, last = r + 1 == rules;
-      add("    strength = " + strength_call(r) + ";\n");
-      add(first ? "    rule = strength > zero ? one : zero;\n"
-                : "    rule = strength > best ? " + std::to_string(r + 1) + ".0 : rule;\n");
-      if (last) break;  // else compilers would complain of what nobody reads
-      add(first ? "    best = strength;\n" : "    best = strength > best ? strength : best;\n");
+  }
+
+  void write_block_rules(std::size_t from, std::size_t to, const std::string& best,
+                         const std::string& rule) {
+    add("    double best = " + best + ", rule = " + rule + ", strength;\n");
+    for (std::size_t r = from; r < to; ++r) {
+      add("    strength = " + strength_call(r) + ";\n    rule = strength > best ? " +
+          std::to_string(r + 1) + ".0 : rule;\n    best = strength > best ? strength : best;\n");
     }
-    add("    lead[i] = rule;\n  }\n}\n\n");
+  }
+
+  // The pair of arrays that holds what leads before a rule. Loops go from one pair to the other:
+  // where both were one, GCC would store under a condition.
+  static std::string leads(std::size_t rule) {
+    return (rule + loop_rules - 1) / loop_rules % 2 == 0 ? "_0[i]" : "_1[i]";
+  }
+
+  void write_rule_loop(std::size_t from, std::size_t to) {
+    std::set<std::size_t> degrees;
+    for (std::size_t r = from; r < to; ++r) {
+      degrees.insert(plan_.strengths[r].degrees.begin(), plan_.strengths[r].degrees.end());
+    }
+    add("  for (i = 0; i < block; ++i) {\n");
+    for (const std::size_t d : degrees) {
+      add("    const double " + numbered("d", d) + " = " + numbered("a", d) + "[i];\n");
+    }
+    const std::string old = leads(from);
+    write_block_rules(from, to, from == 0 ? "zero" : "best" + old,
+                      from == 0 ? "zero" : "lead" + old);
+    const bool last = to == plan_.strengths.size();
+    add(last ? "    lead[i] = rule;\n  }\n"
+             : "    best" + leads(to) + " = best;\n    lead" + leads(to) + " = rule;\n  }\n");
   }
 
   // ---- Additive semantics -------------------------------------------------------------------

@@ -31,7 +31,8 @@ export function legend(model, colours) {
 }
 
 // How far `x` lies between `from` and `to`, whose difference may be too large for a number.
-const share = (x, from, to) => (x / 2 - from / 2) / (to / 2 - from / 2);
+const share = (x, from, to) =>
+  (Number.isFinite(to - from) ? (x - from) / (to - from) : (x / 2 - from / 2) / (to / 2 - from / 2));
 
 // Ticks at round numbers.
 function ticks(from, to) {
@@ -73,6 +74,12 @@ function frame(title, description, ...parts) {
 
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+// The middle of a text that the picture does not cut, where a sign is no wider than `width`.
+function within(middle, text, width) {
+  const half = Math.min(WIDTH / 2, text.length * width / 2);
+  return Math.min(WIDTH - half, Math.max(half, middle)).toFixed(1);
+}
+
 // Corners of a label within the picture, as [value, membership].
 function outline([a, b, c, d], from, to) {
   const points = [];
@@ -102,11 +109,10 @@ export function numberChart(feature, used, colours) {
     const [, b, c] = label.shape;
     const left = b === null ? from : Math.min(to, Math.max(from, b));
     const right = c === null ? to : Math.min(to, Math.max(from, c));
-    const at = Math.min(WIDTH - 24, Math.max(24, place((left + right) / 2)));
-    return svg('text', {class: `curve-name${used.has(v) ? '' : ' unused'}`, x: at.toFixed(1), y: i % 2 ? 9 : 21, 'text-anchor': 'middle'},
-      shortened(label.name, 18));
+    const text = shortened(label.name, 18);
+    return svg('text', {class: `curve-name${used.has(v) ? '' : ' unused'}`, x: within(place(left / 2 + right / 2), text, 8), y: i % 2 ? 9 : 21, 'text-anchor': 'middle'}, text);
   });
-  const marks = ticks(from, to).map((x) => svg('text', {class: 'tick', x: place(x).toFixed(1), y: HEIGHT - 7, 'text-anchor': 'middle'}, plain(x)));
+  const marks = ticks(from, to).map((x) => svg('text', {class: 'tick', x: within(place(x), plain(x), 7), y: HEIGHT - 7, 'text-anchor': 'middle'}, plain(x)));
   const description = ranges.map(({label}) => `${label.name}: ${meaning(label)}`).join('; ');
   return frame(`Histogram of ${feature.name} with its labels`, description, bars(columns, colours), curves, texts, marks);
 }

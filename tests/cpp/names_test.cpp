@@ -39,9 +39,10 @@ TEST(Names, AreDifferent) {
 
 TEST(Names, AreShort) {
   Names names;
-  EXPECT_EQ(names.give(std::string(300, 'y'), "x"), std::string(40, 'y'));
-  EXPECT_EQ(names.give(std::string(300, 'y'), "x"), std::string(40, 'y') + "_2");
-  EXPECT_EQ(names.give(std::string(39, 'z') + " z", "x"), std::string(39, 'z'));
+  const std::string name(300, 'y'), cut(40, 'y'), shorter(39, 'z');
+  EXPECT_EQ(names.give(name, "x"), cut);
+  EXPECT_EQ(names.give(name, "x"), cut + "_2");
+  EXPECT_EQ(names.give(shorter + " z", "x"), shorter);
 }
 
 TEST(CommentText, KeepsLetters) {
@@ -56,7 +57,7 @@ TEST(CommentText, CannotEndAComment) {
   EXPECT_EQ(comment_text("a--b---"), "a- -b- - -");
   EXPECT_EQ(comment_text("a\nb\r\nc"), "a b  c");
   EXPECT_EQ(comment_text("end\\"), "end ");
-  EXPECT_EQ(comment_text("??/"), "? ?/");
+  EXPECT_EQ(comment_text("?\?/"), "? ?/");
   EXPECT_EQ(comment_text("</script><!--"), "< /script>< !- -");
   EXPECT_EQ(comment_text("*\x01/"), "* /");
   EXPECT_EQ(comment_text("a\0b"s), "a b");
@@ -75,8 +76,9 @@ TEST(CommentText, WhatIsNotUtf8IsAQuestionMark) {
 }
 
 TEST(CommentText, IsCutBetweenLetters) {
-  EXPECT_EQ(comment_text(std::string(120, 'a')), std::string(120, 'a'));
-  EXPECT_EQ(comment_text(std::string(121, 'a')), std::string(120, 'a') + " ...");
+  const std::string most(120, 'a');
+  EXPECT_EQ(comment_text(most), most);
+  EXPECT_EQ(comment_text(most + "a"), most + " ...");
   EXPECT_EQ(comment_text("\u20ac\u20ac\u20ac", 7), "\u20ac\u20ac ...");
   EXPECT_EQ(comment_text("abc", 3), "abc");
 }
@@ -93,7 +95,7 @@ TEST(CommentText, IsOneLineOfUtf8WhateverComesIn) {
     const std::string comment = comment_text(text);
     EXPECT_TRUE(is_utf8(comment));
     EXPECT_EQ(comment.find_first_of("\n\r\\"), std::string::npos);
-    for (const char* mark : {"*/", "/*", "--", "??", "</", "<!"}) {
+    for (const char* mark : {"*/", "/*", "--", "?\?", "</", "<!"}) {
       EXPECT_EQ(comment.find(mark), std::string::npos) << comment;
     }
   }

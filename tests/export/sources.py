@@ -3,9 +3,10 @@
 import csv
 import json
 import math
+import random
 from pathlib import Path
 
-from cases import ROOT, Case, Decision, Row, decide, edge_rows, frr, read_rows
+from cases import ROOT, Case, Decision, Row, decide, edge_rows, expected_of, frr, read_rows
 
 # What ends a text, a comment, a line or a file in some language, and what would then run; keywords
 # and names that the exported code uses itself; names that are one after cleaning.
@@ -72,6 +73,24 @@ def empty_cases(folder: Path) -> list[Case]:
         values = {"number": [None, math.inf, -math.inf, 0.0], "text": [None, "a", "b", ""]}
         case.rows = [{name: values[name][i] for name in case.inputs} for i in range(4)]
         case.expected = [Decision(*decide(model, row), math.nan) for row in case.rows]
+        result.append(case)
+    return result
+
+
+def large_cases(folder: Path) -> list[Case]:
+    """More rules, or more labels, than common; few weights and corners, so that rules are often equally strong."""
+    result = []
+    for rules, columns, conditions in ((10, 40, 8), (30, 10, 2), (70, 45, 3)):
+        chance = random.Random(rules)
+        features = {f"c{i}": {"type": "numeric", "labels": {"low": [None, None, -1, 0], "medium": [-1, 0, 0.5, 1],
+                                                            "high": [0.5, 1, None, None]}} for i in range(columns)}
+        model = model_of(features, [
+            {"if": {name: chance.choice(["low", "medium", "high"]) for name in chance.sample(list(features), conditions)},
+             "then": chance.choice("abc"), "weight": chance.choice([1, 0.5, 0.25])} for _ in range(rules)], ["a", "b", "c"])
+        case = Case(f"large_{rules}", write(model, folder / str(rules)), [], [])
+        case.rows = [{name: chance.randrange(-10, 11) / 8 for name in case.inputs} for _ in range(300)]
+        case.rows += edge_rows(case.inputs, case.rows, 1)
+        case.expected = expected_of(case.path, model, case.rows, folder / str(rules))
         result.append(case)
     return result
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import odd_models
 import pytest
 import sources
 from cases import Case, Value, export
@@ -74,6 +75,10 @@ def test_decides_as_the_program_does(built_in, tmp_path):
 
 def test_decides_as_the_program_does_on_the_benchmark(benchmark, tmp_path):
     check_all(benchmark, tmp_path)
+
+
+def test_ties(tmp_path):
+    check_all(odd_models.random_cases(tmp_path, 8), tmp_path)
 
 
 def test_sums_of_classes(tmp_path):

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import odd_models
 import pytest
 import sources
 from cases import Case, export, frr
@@ -48,6 +49,11 @@ def test_decides_as_the_program_does(built_in, tmp_path):
 
 def test_decides_as_the_program_does_on_the_benchmark(benchmark, tmp_path):
     for case in benchmark:
+        check(case, tmp_path)
+
+
+def test_ties(tmp_path):
+    for case in odd_models.random_cases(tmp_path, 8):
         check(case, tmp_path)
 
 

@@ -114,11 +114,12 @@ def numeric_feature(low: float, high: float, middle: float, **more) -> dict:
 
 def odd_numbers(directory: Path) -> Case:
     """Huge, tiny, constant, close and absent numbers."""
-    header = ["huge", "overflow", "tiny", "constant", "close", "absent", "whole", "answer"]
+    header = ["huge", "overflow", "tiny", "least", "constant", "close", "absent", "whole", "answer"]
     columns = {
         "huge": [1.5e300, -1.5e300, 3e299, -7e298],
         "overflow": [1.7e308, -1.7e308, 0, 1e308],
         "tiny": [1e-300, 2.5e-300, 0, -1e-300],
+        "least": [0, 5e-324, 0, 5e-324],
         "constant": [7, 7, 7, 7],
         "close": [10000000000000000, 10000000000000002, 10000000000000000, 10000000000000002],
         "absent": ["", "", "", ""],
@@ -131,11 +132,13 @@ def odd_numbers(directory: Path) -> Case:
     features = {"huge": numeric_feature(-1.5e300, 1.5e300, 1e298),
                 "overflow": {**numeric_feature(-1.7e308, 1.7e308, 5), "spread": 1e308},
                 "tiny": numeric_feature(-1e-300, 2.5e-300, 1e-301),
+                "least": numeric_feature(0, 5e-324, 5e-324),
                 "constant": numeric_feature(7, 7, 7), "close": close,
                 "absent": numeric_feature(0, 1, 0.5, missing="unknown"),
                 "whole": numeric_feature(1, 1e8, 50)}
-    thens = {"huge": "yes", "overflow": "no", "tiny": "no", "constant": "yes", "close": "no", "whole": "no"}
-    rules = [{"if": {name: "high"}, "then": then, "weight": 0.9 - 0.1 * i}
+    thens = {"huge": "yes", "overflow": "no", "tiny": "no", "least": "yes", "constant": "yes",
+             "close": "no", "whole": "no"}
+    rules = [{"if": {name: "high"}, "then": then, "weight": 0.9 - 0.08 * i}
              for i, (name, then) in enumerate(thens.items())]
     rules.append({"if": {"absent": "unknown", "tiny": "low"}, "then": "yes", "weight": 0.3})
     model = model_file(directory, "odd_numbers", target="answer", classes=["no", "yes"],

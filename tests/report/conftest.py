@@ -60,7 +60,7 @@ class Sheet:
     """An open page, with all that it complained of."""
 
     page: "sync_api.Page"
-    address: str
+    address: str = ""
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
@@ -73,6 +73,12 @@ class Sheet:
         self.page.on("pageerror", lambda error: self.complaints.append(f"exception: {error}"))
         self.page.on("dialog", self.refuse)
         self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def go(self, what: Case | Path) -> None:
+        self.check()
+        self.requests.clear()
+        self.address = (what.page if isinstance(what, Case) else what).as_uri()
+        self.page.goto(self.address)
 
     def refuse(self, dialog) -> None:
         self.complaints.append(f"dialog: {dialog.message}")
@@ -124,33 +130,43 @@ class Sheet:
         return self.page.eval_on_selector(selector, "e => e.value")
 
 
-def open_sheet(browser, what: Case | Path, width: int = 1280, height: int = 800,
-               **options) -> Sheet:
-    path = what.page if isinstance(what, Case) else what
-    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+@pytest.fixture(scope="session")
+def desk(browser):
+    """What pages that need nothing special share: a context of its own costs a second each."""
+    # Without smooth scrolling, for which every click would wait.
+    context = browser.new_context(reduced_motion="reduce")
     context.set_default_timeout(10_000)
-    sheet = Sheet(context.new_page(), path.as_uri())
+    yield context
+    context.close()
+
+
+def open_sheet(context, what: Case | Path, width: int = 1280, height: int = 800) -> Sheet:
+    sheet = Sheet(context.new_page())
+    sheet.page.set_viewport_size({"width": width, "height": height})
     sheet.watch()
-    sheet.page.goto(sheet.address)
+    sheet.go(what)
     return sheet
 
 
 @pytest.fixture
-def open_page(browser):
-    """open_page(path or case, width=1280, ...options of the browser's context) -> Sheet"""
+def open_page(browser, desk):
+    """open_page(path or case, width=1280, height=800, ...options of a context of its own) -> Sheet"""
     sheets = []
 
-    def open_one(*arguments, **options) -> Sheet:
-        sheets.append(open_sheet(browser, *arguments, **options))
+    def open_one(what: Case | Path, width: int = 1280, height: int = 800, **options) -> Sheet:
+        context = browser.new_context(**options) if options else desk
+        context.set_default_timeout(10_000)
+        sheets.append(open_sheet(context, what, width, height))
         return sheets[-1]
 
     yield open_one
     for sheet in sheets:
-        sheet.page.context.close()
+        sheet.page.close()
+        if sheet.page.context is not desk:
+            sheet.page.context.close()
         sheet.check()
 
 
-MOST_OPEN = 6  # pages at a time: each takes some memory
 RESTORE = """() => {
   for (const id of ['typical', 'filter-none']) document.getElementById(id).click();
   for (const details of document.querySelectorAll('details')) details.open = false;
@@ -160,31 +176,27 @@ RESTORE = """() => {
 
 
 @pytest.fixture(scope="session")
-def shared():
-    return {}
+def shared(desk) -> Sheet:
+    sheet = Sheet(desk.new_page())
+    sheet.watch()
+    return sheet
 
 
 @pytest.fixture
-def sheet_of(browser, shared, case):
-    """sheet_of(name of a case, width, scheme) -> its page, shared by all tests, as if just opened."""
-    used = []
+def sheet_of(shared, case):
+    """sheet_of(name of a case, width, scheme) -> its page, as if just opened; one at a time."""
 
     def get(name: str, width: int = 1280, scheme: str = "light") -> Sheet:
-        if name not in shared:
-            while len(shared) >= MOST_OPEN:
-                shared.pop(next(iter(shared))).page.context.close()
-            # Without smooth scrolling, for which every click would wait.
-            shared[name] = open_sheet(browser, case(name), reduced_motion="reduce")
-        sheet = shared[name] = shared.pop(name)  # the last one used is closed last
-        sheet.page.set_viewport_size({"width": width, "height": 800})
-        sheet.page.emulate_media(color_scheme=scheme)
-        sheet.page.evaluate(RESTORE)
-        used.append(sheet)
-        return sheet
+        shared.page.set_viewport_size({"width": width, "height": 800})
+        shared.page.emulate_media(color_scheme=scheme)
+        if shared.address == case(name).page.as_uri():
+            shared.page.evaluate(RESTORE)
+        else:
+            shared.go(case(name))
+        return shared
 
     yield get
-    for sheet in used:
-        sheet.check()
+    shared.check()
 
 
 @pytest.fixture(scope="session")

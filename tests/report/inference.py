@@ -1,5 +1,7 @@
 """An independent reading of a model file, for many values of one feature at once."""
 
+import itertools
+
 import numpy as np
 
 MISSING = {"", "?", "na", "n/a", "nan", "null"}
@@ -104,7 +106,7 @@ def grid(model: dict, name: str, count: int) -> np.ndarray:
     unit = scale(feature)
     ends = (corners[0] - unit, corners[-1] + unit)
     pieces = [np.linspace(*ends, count), np.array(corners)]
-    pieces += [np.linspace(a, b, 200) for a, b in zip(corners, corners[1:])]
+    pieces += [np.linspace(a, b, 200) for a, b in itertools.pairwise(corners)]
     return np.unique(np.concatenate(pieces))
 
 

@@ -68,7 +68,7 @@ def walk(sheet, key: str, count: int) -> list[dict]:
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_tabulator_reaches_everything_in_order_and_shows_where_it_is(loans, open_page, width):
-    sheet = open_page(loans, width, reduced_motion="reduce")
+    sheet = open_page(loans, width)
     sheet.page.select_option("#filter-rule", "-1")  # few rows, for they are all alike
     reachable = sheet.page.evaluate(REACHABLE)
     assert len(reachable) > 40

@@ -155,10 +155,8 @@ def test_nothing_runs_when_everything_is_touched(own, quiet):
       const all = selector => [...document.querySelectorAll(selector)];
       all('details').forEach(e => { e.open = true; });
       for (const select of all('.inputs select, #rows select')) {
-        for (const option of select.options) {
-          select.value = option.value;
-          select.dispatchEvent(new Event('change', {bubbles: true}));
-        }
+        select.selectedIndex = select.selectedIndex > 0 ? 0 : 1;
+        select.dispatchEvent(new Event('change', {bubbles: true}));
       }
       all('#rows-head button').forEach((_, k) => all('#rows-head button')[k].click());
       all('button.select, .open, button.apply').forEach(e => e.click());

@@ -78,11 +78,11 @@ def large(runs) -> Case:
 
 
 @pytest.fixture(scope="module")
-def sheet(browser, large):
-    own = open_sheet(browser, large)
+def sheet(desk, large):
+    own = open_sheet(desk, large)
     yield own
+    own.page.close()
     own.check()
-    own.page.context.close()
 
 
 def test_the_page_is_made_in_little_time_and_memory(runs):

@@ -20,7 +20,7 @@ def is_dark(sheet, selector: str = "body") -> bool:
 
 
 def test_dark_by_the_button_and_back(cancer, open_page):
-    sheet = open_page(cancer)
+    sheet = open_page(cancer, color_scheme="light")  # and a memory of its own
     assert not is_dark(sheet)
     for pressed in (True, False):
         sheet.page.click("#theme")
@@ -37,7 +37,7 @@ def test_the_system_says_how_it_begins(cancer, open_page, scheme):
 
 
 def test_it_follows_the_system_until_the_reader_chooses(cancer, open_page):
-    sheet = open_page(cancer)
+    sheet = open_page(cancer, color_scheme="light")
     sheet.page.emulate_media(color_scheme="dark")
     assert is_dark(sheet)
     sheet.page.click("#theme")
@@ -128,6 +128,20 @@ def test_fingers_find_the_controls(sheet_of):
     small = sheet.page.eval_on_selector_all("button, select, input:not([type=checkbox]):not([type=range])", """
       all => all.filter(e => e.offsetParent && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)""")
     assert small == []
+
+
+# Texts of which the picture around them cuts something off.
+CUT = """() => [...document.querySelectorAll('svg.chart text')].filter(text => {
+  const {x, width} = text.getBBox();
+  return x < 0 || x + width > text.ownerSVGElement.viewBox.baseVal.width;
+}).map(text => text.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "wine", "unknown", "odd_numbers", "corners"])
+def test_no_text_in_a_picture_is_cut(sheet_of, name):
+    sheet = sheet_of(name)
+    assert sheet.page.locator("svg.chart text").count() > 4
+    assert sheet.page.evaluate(CUT) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -75,7 +75,9 @@ def first_page(sheet) -> None:
 
 def test_order_by_every_column(case, sheet_of):
     own, sheet = case("unknown"), sheet_of("unknown")
+    sheet.page.select_option("#filter-class", "0")  # fewer rows, still on several pages
     start = [row[1:] for row in sheet.table()]
+    assert len(start) > 25
     first_page(sheet)
     numeric = {"row", "rule", "probability", *filter(own.is_numeric, own.features)}
     for column, title in enumerate(sheet.head()):

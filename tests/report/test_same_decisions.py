@@ -54,7 +54,7 @@ def test_the_cases_are_what_they_are_for(case):
     """So that a change of the learner cannot make these tests empty."""
     for name, (_, options) in cases.INFERENCES.items():
         how = case(name).rules["inference"]
-        for option, value in zip(options[::2], options[1::2]):
+        for option, value in zip(options[::2], options[1::2], strict=True):
             if option[2:] in how:
                 assert str(how[option[2:]]) == value
         assert any(len(rule["if"]) > 1 for rule in case(name).rules["rules"]), name
