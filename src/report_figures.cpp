@@ -63,12 +63,14 @@ std::size_t choose_range(NumberSummary& summary, std::vector<double>& values,
     summary.to = std::max(summary.to, border);
   }
   const double width = summary.to - summary.from;
-  if (summary.decimals == 0 && width < static_cast<double>(bins)) {
+  // Beyond, halves are no longer told from whole numbers.
+  const bool halves = std::max(std::fabs(summary.from), std::fabs(summary.to)) < 1e15;
+  if (summary.decimals == 0 && halves && width < static_cast<double>(bins)) {
     summary.from = std::floor(summary.from) - 0.5;
     summary.to = std::ceil(summary.to) + 0.5;
     return static_cast<std::size_t>(std::round(summary.to - summary.from));
   }
-  if (!(width > 0)) {
+  if (!(summary.to / 2 - summary.from / 2 > 0)) {
     const double room = std::max(1.0, std::fabs(summary.from) * 0.01);
     summary.from -= room;
     summary.to += room;

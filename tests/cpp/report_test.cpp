@@ -72,6 +72,19 @@ TEST(ReportFigures, ConstantAndMissingColumnsHaveFiniteFigures) {
   EXPECT_TRUE(none.counts.empty());
 }
 
+TEST(ReportFigures, NumbersWithoutHalvesOrQuartersHaveBins) {
+  for (const double x : {0x1p53, 1e300, 5e-324}) {
+    const std::vector<double> values(4, x);
+    const std::vector<double> borders = {x, std::nextafter(x, 2 * x)};
+    const NumberSummary summary =
+        summarise_numbers(view(values), 4, borders, std::vector<int>(4, 0), 1);
+    EXPECT_LT(summary.from, summary.to);
+    std::size_t all = 0;
+    for (const std::size_t count : summary.counts.at(0)) all += count;
+    EXPECT_EQ(all, 4u);
+  }
+}
+
 TEST(ReportFigures, LargestNumbersDoNotOverflow) {
   const std::vector<double> values = {-1e308, 0, 1e308};
   const NumberSummary summary = summarise_numbers(view(values), 3, {}, std::vector<int>(3, 0), 1);
