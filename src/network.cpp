@@ -24,9 +24,6 @@ NetworkRule network_rule(const Settings& settings) {
   return rule;
 }
 
-// Of a batch (part_count).
-constexpr std::size_t most_parts = 4, rows_of_part = 8;
-
 template <typename Scalar>
 Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
     : shape_(std::move(shape)),
@@ -45,8 +42,8 @@ Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
   sum_.resize(gates);
   if (!rule_.bind_weights) {
     e_.resize(shape_.labels() * width_);
+    de_.resize(e_.size());
   }
-  parts_.resize(part_count(most_parts * rows_of_part));
   bias_.assign(lanes_, Scalar{0});
   for (std::size_t r = shape_.rules; r < lanes_; ++r) bias_[r] = static_cast<Scalar>(-1e6);
 }
@@ -68,45 +65,19 @@ std::vector<Scalar> Network<Scalar>::initial(const NetworkShape& shape, Random& 
 }
 
 template <typename Scalar>
-std::pair<std::size_t, std::size_t> Network<Scalar>::own_features(const Member& member) const {
-  const auto from = [&](std::size_t index) {
-    const std::size_t label = shape_.labels() * index / member.size();
-    return static_cast<std::size_t>(
-        std::lower_bound(shape_.first.begin(), shape_.first.end() - 1, label) -
-        shape_.first.begin());
-  };
-  return {from(member.index), from(member.index + 1)};
-}
-
-// Labels go by features, slots in turn, the rest to the last.
-template <typename Scalar>
 template <typename Visit>
-void Network<Scalar>::for_each_block(const Member& member, Visit visit) {
+void Network<Scalar>::for_each_block(Visit visit) {
   const std::size_t M = shape_.features(), A = shape_.slots;
   const auto block = [&](std::size_t offset, std::size_t members, std::size_t lanes,
                          std::size_t gate) {
     visit(offset, members, lanes, GateLanes<Scalar>{best_.data() + gate, sum_.data() + gate});
   };
-  const auto [from, to] = own_features(member);
-  for (std::size_t j = from; j < to; ++j) {
+  for (std::size_t j = 0; j < M; ++j) {
     block(shape_.first[j] * lanes_, shape_.first[j + 1] - shape_.first[j], lanes_, j * lanes_);
   }
-  for (std::size_t k = member.index; k < A; k += member.size()) {
-    block(w3_ + k * M * lanes_, M, lanes_, (M + k) * lanes_);
-  }
-  if (member.index + 1 != member.size()) return;
+  for (std::size_t k = 0; k < A; ++k) block(w3_ + k * M * lanes_, M, lanes_, (M + k) * lanes_);
   block(a_, 2, width_, (M + A) * lanes_);
   block(w4_, shape_.classes, lanes_, (M + 2 * A) * lanes_);
-}
-
-template <typename Scalar>
-std::vector<Adam::Range> Network<Scalar>::own_ranges(const Member& member) {
-  std::vector<Adam::Range> ranges;
-  for_each_block(member, [&](std::size_t at, std::size_t members, std::size_t lanes, const auto&) {
-    if (ranges.empty() || ranges.back().to != at) ranges.push_back({at, at});
-    ranges.back().to += members * lanes;
-  });
-  return ranges;
 }
 
 template <typename Scalar>
@@ -166,11 +137,7 @@ template <typename Scalar>
 }
 
 template <typename Scalar>
-void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
-                               const NetworkPoint& point, Part& part) {
-  part.de.assign(e_.size(), Scalar{0});
-  part.dhead.assign(size_ - a_, Scalar{0});
-  part.loss = 0;
+Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch, const NetworkPoint& point) {
   RowKernel<Scalar> kernel;
   kernel.rules = shape_.rules;
   kernel.lanes = lanes_;
@@ -180,7 +147,7 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   kernel.cancel = kernel.keep + width_;
   kernel.out = g_.data() + w4_;
   kernel.bias = bias_.data();
-  kernel.dkeep = part.dhead.data();
+  kernel.dkeep = dg_.data() + a_;
   kernel.dcancel = kernel.dkeep + width_;
   kernel.dout = kernel.dcancel + width_;
   kernel.tnorm = rule_.tnorm;
@@ -193,15 +160,17 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
   const std::size_t bound = rule_.bind_weights ? 2 * shape_.rules * shape_.features() : 0;
   // The lanes of the padding stay 0.
   const std::size_t needed = 2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound;
-  if (part.scratch.size() != needed) part.scratch.assign(needed, Scalar{0});
-  Scalar* a = part.scratch.data();
+  if (scratch_.size() != needed) scratch_.assign(needed, Scalar{0});
+  Scalar* a = scratch_.data();
   Scalar* da = a + chunk_rows * width_;
   kernel.scratch = da + chunk_rows * width_;
   Scalar* const own = kernel.scratch + kernel.scratch_size();
   const SparseRows<Scalar>& inputs = *batch.inputs;
-  const Scalar scale = 1 / static_cast<Scalar>(batch.rows.size());
-  for (std::size_t first = 0; first < rows.size(); first += chunk_rows) {
-    const auto chunk = rows.subspan(first, std::min(chunk_rows, rows.size() - first));
+  const std::size_t n = batch.rows.size();
+  const Scalar scale = 1 / static_cast<Scalar>(n);
+  Scalar loss = 0;
+  for (std::size_t first = 0; first < n; first += chunk_rows) {
+    const auto chunk = batch.rows.subspan(first, std::min(chunk_rows, n - first));
     prefetch_rows(batch, chunk);
     int target[chunk_rows];
     Scalar weight[chunk_rows];
@@ -216,34 +185,19 @@ void Network<Scalar>::run_part(const Batch<Scalar>& batch, std::span<const std::
       }
     }
     for (std::size_t q = 0; q < chunk.size(); q += head_rows) {
-      part.loss += head(kernel, a + q * width_, da + q * width_, target + q, weight + q,
-                        std::min(head_rows, chunk.size() - q));
+      loss += head(kernel, a + q * width_, da + q * width_, target + q, weight + q,
+                   std::min(head_rows, chunk.size() - q));
     }
     for (std::size_t q = 0; q < chunk.size(); ++q) {
       const Entries<Scalar> entries = inputs.of_row(chunk[q]);
       if (rule_.bind_weights) {
         bound_backward(entries, {da + q * width_, width_}, {own + q * bound, bound});
       } else {
-        collapse_backward(part.de.data(), width_, entries, da + q * width_);
+        collapse_backward(de_.data(), width_, entries, da + q * width_);
       }
     }
   }
-}
-
-// A batch is worked on in parts whose number depends on the shape and the batch alone, and whose
-// gradients are added up in their order.
-template <typename Scalar>
-std::size_t Network<Scalar>::part_count(std::size_t rows) const {
-  constexpr std::size_t small = 4096;
-  const std::size_t most = rule_.bind_weights ? 1 : e_.size() <= small ? most_parts : 2;
-  return std::clamp<std::size_t>(rows / rows_of_part, 1, most);
-}
-
-template <typename Scalar>
-std::size_t Network<Scalar>::useful_members(std::size_t rows, int threads) const {
-  // Below this a step is done before the others have looked.
-  const bool worth_threads = rows * shape_.features() * width_ > 25000;
-  return worth_threads ? std::min(static_cast<std::size_t>(threads), part_count(rows)) : 1;
+  return loss;
 }
 
 // Layers 2 and 3 with the t-norm binding weights and inputs. T(x, 0) = 0, so only the row's
@@ -298,53 +252,28 @@ void Network<Scalar>::bound_backward(Entries<Scalar> entries, std::span<const Sc
 
 template <typename Scalar>
 Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
-                                        const Batch<Scalar>& batch, std::span<Scalar> gradient,
-                                        const Member& member) {
-  const std::size_t n = batch.rows.size(), parts = part_count(n);
+                                        const Batch<Scalar>& batch, std::span<Scalar> gradient) {
   GateRule gate = gate_;
   gate.beta = point.beta;
-  for_each_block(member,
-                 [&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-                   gate_lanes_forward(gate, packed.data() + at, members, lanes, soft_.data() + at,
-                                      g_.data() + at, state);
-                 });
-  const auto [from, to] = own_features(member);
-  const CollapseShape collapse{shape_.first, lanes_, shape_.slots, from, to};
-  member.meet();
-  if (rule_.bind_weights) {  // in one part, the first member's
-    if (member.index == 0) std::fill(dg_.begin(), dg_.end(), Scalar{0});
-  } else {
-    collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
-    member.meet();
+  for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
+    gate_lanes_forward(gate, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
+                       state);
+  });
+  const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
+  const bool collapses = !rule_.bind_weights;
+  if (collapses) collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
+  std::fill(de_.begin(), de_.end(), Scalar{0});
+  const auto added_up = collapses ? static_cast<std::ptrdiff_t>(a_) : 0;
+  std::fill(dg_.begin() + added_up, dg_.end(), Scalar{0});
+  Scalar loss = run_rows(batch, point);
+  if (collapses) {
+    expand_gates(collapse, g_.data(), g_.data() + w3_, de_.data(), dg_.data(), dg_.data() + w3_);
   }
-  for (std::size_t p = member.index; p < parts; p += member.size()) {
-    const std::size_t first = p * n / parts, last = (p + 1) * n / parts;
-    run_part(batch, batch.rows.subspan(first, last - first), point, parts_[p]);
-  }
-  member.meet();
-  Scalar loss = 0;
-  for (std::size_t p = 0; p < parts; ++p) loss += parts_[p].loss;
-  if (!rule_.bind_weights) {
-    const std::size_t begin = shape_.first[from] * width_, end = shape_.first[to] * width_;
-    for (std::size_t p = 1; p < parts; ++p) {
-      add(std::span(parts_[0].de).subspan(begin, end - begin),
-          std::span<const Scalar>(parts_[p].de).subspan(begin, end - begin));
-    }
-    expand_gates(collapse, g_.data(), g_.data() + w3_, parts_[0].de.data(), dg_.data(),
-                 dg_.data() + w3_);
-  }
-  if (member.index + 1 == member.size()) {
-    for (std::size_t p = 1; p < parts; ++p) add(parts_[0].dhead, parts_[p].dhead);
-    std::copy(parts_[0].dhead.begin(), parts_[0].dhead.end(),
-              dg_.begin() + static_cast<std::ptrdiff_t>(a_));
-  }
-  member.meet();
   const auto price = static_cast<Scalar>(rule_.cancel_price);
-  for_each_block(
-      member, [&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-        gate_lanes_backward(gate, soft_.data() + at, g_.data() + at, dg_.data() + at, members,
-                            lanes, at == a_ ? price : Scalar{0}, state, gradient.data() + at);
-      });
+  for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
+    gate_lanes_backward(gate, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
+                        at == a_ ? price : Scalar{0}, state, gradient.data() + at);
+  });
   for (std::size_t k = 0; price != 0 && k < shape_.slots; ++k) {
     for (std::size_t r = 0; r < shape_.rules; ++r) loss += price * soft_[a_ + k * lanes_ + r];
   }

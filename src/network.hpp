@@ -22,11 +22,9 @@
 // part.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "frr/settings.hpp"
@@ -34,8 +32,6 @@
 #include "gate_kernel.hpp"
 #include "lines.hpp"
 #include "membership.hpp"
-#include "optimizer.hpp"
-#include "parallel.hpp"
 #include "random.hpp"
 
 namespace frr {
@@ -110,41 +106,21 @@ class Network {
   [[nodiscard]] std::size_t packed_size() const { return size_; }
   [[nodiscard]] std::vector<Scalar> pack(std::span<const Scalar> parameters) const;
   void unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const;
-  // All members of a team, having met, call it with the same arguments; each does its share and
-  // gets the loss. On return the gradient is complete in the member's own ranges of the packed
-  // parameters, and the parameters may be changed there. How many members there are does not change
-  // the result.
   Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
-                         const Batch<Scalar>& batch, std::span<Scalar> gradient,
-                         const Member& member = {});
-  [[nodiscard]] std::vector<Adam::Range> own_ranges(const Member& member);
-  // Members that a batch of this many rows is worth.
-  [[nodiscard]] std::size_t useful_members(std::size_t rows, int threads) const;
+                         const Batch<Scalar>& batch, std::span<Scalar> gradient);
 
   [[nodiscard]] std::vector<HardRule> hard_rules(std::span<const Scalar> parameters) const;
   [[nodiscard]] const NetworkShape& shape() const { return shape_; }
 
  private:
-  // Calls visit(offset, members, lanes, state) for the member's blocks of gates of the packed form.
+  // Calls visit(offset, members, lanes, state) for the blocks of gates of the packed form.
   template <typename Visit>
-  void for_each_block(const Member& member, Visit visit);
-  // The features whose labels are the member's.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> own_features(const Member& member) const;
-  [[nodiscard]] std::size_t part_count(std::size_t rows) const;
+  void for_each_block(Visit visit);
   // Calls visit(flat index, packed index) for every parameter.
   template <typename Visit>
   void for_each_parameter(Visit visit) const;
-  // A share of the batch's rows, whose gradient is added up apart.
-  struct Part {
-    Lines<Scalar> de;     // of e_
-    Lines<Scalar> dhead;  // of the gates from a_ on
-    Lines<Scalar> scratch;
-    Scalar loss = 0;
-    // Parts are worked on at the same time: their last fields must not share a cache line.
-    std::array<char, 64> apart = {};
-  };
-  void run_part(const Batch<Scalar>& batch, std::span<const std::uint32_t> rows,
-                const NetworkPoint& point, Part& part);
+  // Adds up de_ and, from a_ on, dg_ over the rows, and gives the loss.
+  Scalar run_rows(const Batch<Scalar>& batch, const NetworkPoint& point);
   void bound_forward(Entries<Scalar> entries, std::span<Scalar> a, std::span<Scalar> scratch);
   void bound_backward(Entries<Scalar> entries, std::span<const Scalar> da,
                       std::span<Scalar> scratch);
@@ -157,9 +133,9 @@ class Network {
   std::size_t w3_, a_, w4_, size_;       // offsets of the packed blocks
   Lines<Scalar> soft_, g_, dg_;          // parallel to the packed parameters
   Lines<Scalar> best_, sum_;             // of the gates, block by block
-  Lines<Scalar> e_;                      // [d][k][r]
+  Lines<Scalar> e_, de_;                 // [d][k][r]
   Lines<Scalar> bias_;                   // [r] 0, or far below 0 in the padding
-  std::vector<Part> parts_;
+  Lines<Scalar> scratch_;                // of the rows that are worked on
 };
 
 }  // namespace frr

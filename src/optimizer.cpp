@@ -20,19 +20,11 @@ FRR_MULTIVERSION void adam_step(float* __restrict w, const float* __restrict g, 
 }  // namespace
 
 void Adam::step(std::span<float> parameters, std::span<const float> gradient, double rate) {
-  const Range all{0, parameters.size()};
-  step(parameters, gradient, rate, {&all, 1});
-}
-
-void Adam::step(std::span<float> parameters, std::span<const float> gradient, double rate,
-                std::span<const Range> ranges) {
   mean_decay_ *= 0.9;
   square_decay_ *= 0.999;
-  for (const auto& [from, to] : ranges) {
-    adam_step(parameters.data() + from, gradient.data() + from, mean_.data() + from,
-              square_.data() + from, to - from, static_cast<float>(rate / (1 - mean_decay_)),
-              static_cast<float>(1 / (1 - square_decay_)));
-  }
+  adam_step(parameters.data(), gradient.data(), mean_.data(), square_.data(), parameters.size(),
+            static_cast<float>(rate / (1 - mean_decay_)),
+            static_cast<float>(1 / (1 - square_decay_)));
 }
 
 }  // namespace frr

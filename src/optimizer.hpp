@@ -16,12 +16,6 @@ class Adam {
  public:
   explicit Adam(std::size_t parameters) : mean_(parameters, 0), square_(parameters, 0) {}
   void step(std::span<float> parameters, std::span<const float> gradient, double rate);
-  // Of the parameters in these ranges alone; every step must be of the same.
-  struct Range {
-    std::size_t from = 0, to = 0;
-  };
-  void step(std::span<float> parameters, std::span<const float> gradient, double rate,
-            std::span<const Range> ranges);
 
  private:
   std::vector<float> mean_, square_;

@@ -8,7 +8,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -21,7 +20,8 @@ namespace {
 // whoever waits looks again for a while before it goes to sleep. It makes way where another thread
 // wants its processor: that may be the one it waits for.
 template <typename Ready>
-bool soon(Ready ready, std::chrono::microseconds patience = std::chrono::microseconds(500)) {
+bool soon(Ready ready) {
+  constexpr auto patience = std::chrono::microseconds(500);
   const auto start = std::chrono::steady_clock::now();
   do {
     for (int i = 0; i < 64; ++i) {
@@ -66,7 +66,6 @@ class Run {
     working_.fetch_sub(1);
     working_.notify_one();
   }
-  [[nodiscard]] int helpers() const { return working_.load(); }
   void wait_for_helpers() {
     if (soon([&] { return working_.load() == 0; })) return;
     for (int left = working_.load(); left != 0; left = working_.load()) working_.wait(left);
@@ -199,65 +198,6 @@ void parallel_blocks(int threads, std::size_t count, std::size_t block,
                      const std::function<void(std::size_t from, std::size_t to)>& body) {
   parallel_for(threads, (count + block - 1) / block,
                [&](std::size_t b) { body(b * block, std::min(count, (b + 1) * block)); });
-}
-
-namespace {
-struct Dissolved {};
-}  // namespace
-
-void Team::meet() {
-  const unsigned meeting = meetings_.load();
-  if (arrived_.fetch_add(1) + 1 == size_) {
-    arrived_.store(0);
-    meetings_.fetch_add(1);
-    meetings_.notify_all();
-  } else if (!soon([&] { return meetings_.load() != meeting || dissolved_.load(); })) {
-    while (meetings_.load() == meeting && !dissolved_.load()) meetings_.wait(meeting);
-  }
-  if (dissolved_.load()) throw Dissolved{};
-}
-
-void Team::dissolve() {
-  dissolved_.store(true);
-  meetings_.fetch_add(1);
-  meetings_.notify_all();
-}
-
-void run_team(std::size_t size, const std::function<void(const Member& member)>& body) {
-  if (size <= 1) return body({});
-  // How many there are is known only when no more helpers are waited for; until then they wait.
-  std::optional<Team> team;
-  std::atomic<bool> ready = false;
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto work = [&](std::size_t index) noexcept {
-    try {
-      body({index, &*team});
-    } catch (const Dissolved&) {
-      // Another has thrown.
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-      team->dissolve();
-    }
-  };
-  // Kept here: the run holds no more than a reference.
-  const std::function<void(std::size_t)> help = [&](std::size_t task) {
-    ready.wait(false);
-    if (task + 1 < team->size()) work(task + 1);
-  };
-  const auto run = std::make_shared<Run>(size - 1, help, size - 1);
-  Pool& pool = Pool::instance();
-  pool.open(run, size - 1);
-  // One that sleeps may need a moment, and will be of use for a long time.
-  soon([&] { return run->helpers() == static_cast<int>(size) - 1; }, std::chrono::milliseconds(5));
-  pool.close(run);
-  team.emplace(static_cast<std::size_t>(run->helpers()) + 1);
-  ready.store(true);
-  ready.notify_all();
-  work(0);
-  run->wait_for_helpers();
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace frr

@@ -3,7 +3,6 @@
 // combined afterwards in the order of the tasks.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 
@@ -28,37 +27,5 @@ inline constexpr std::size_t block_rows = 1024;
 // being shorter.
 void parallel_blocks(int threads, std::size_t count, std::size_t block,
                      const std::function<void(std::size_t from, std::size_t to)>& body);
-
-// Threads that go through many small steps together. They wait for each other by looking, and sleep
-// only where that takes long, so a step may be as short as a few microseconds.
-class Team {
- public:
-  explicit Team(std::size_t size) : size_(size) {}
-  [[nodiscard]] std::size_t size() const { return size_; }
-  // Waits until all members have come here. Throws where one of them has thrown.
-  void meet();
-  // Nobody waits for the members any more: one has thrown.
-  void dissolve();
-
- private:
-  const std::size_t size_;
-  std::atomic<std::size_t> arrived_ = 0;
-  std::atomic<unsigned> meetings_ = 0;
-  std::atomic<bool> dissolved_ = false;
-};
-
-struct Member {
-  std::size_t index = 0;
-  Team* team = nullptr;  // none: it is alone
-
-  [[nodiscard]] std::size_t size() const { return team == nullptr ? 1 : team->size(); }
-  void meet() const {
-    if (team != nullptr) team->meet();
-  }
-};
-
-// Calls body once for each of `size` members, at the same time; the caller is member 0. There are
-// fewer where other threads are busy. What a member throws is thrown here.
-void run_team(std::size_t size, const std::function<void(const Member& member)>& body);
 
 }  // namespace frr

@@ -1,6 +1,11 @@
 // Gradient descent on the network: epochs of shuffled mini-batches, with beta and gamma falling
 // linearly, the sharpness of the smooth maximum rising geometrically and the learning rate along a
 // cosine, all by the share of steps done.
+//
+// Where there are batches enough, up to 4 walkers start from the same parameters and take turns at
+// the batches, each with an optimizer of its own; after every few steps their parameters are
+// averaged. So threads need not meet in every step, and since the number of walkers depends on the
+// batches alone, the result is the same with any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +23,9 @@ struct Training {
   double loss = 0;         // mean of the last epoch
   bool cut_short = false;  // by the time limit
 };
+
+// Walkers for this many batches an epoch.
+std::size_t walkers(std::size_t batches);
 
 // Epochs for this many rows where the settings leave it open.
 int automatic_epochs(std::size_t rows);

@@ -55,11 +55,10 @@ void collapse_backward(double* de, std::size_t width, Entries<double> entries, c
 void add(std::span<float> x, std::span<const float> y);
 void add(std::span<double> x, std::span<const double> y);
 
-// Labels of the features and lanes of the collapsed form, and the features to work on.
+// Labels of the features and lanes of the collapsed form.
 struct CollapseShape {
   std::span<const std::size_t> first;  // M + 1 offsets of the features' labels
   std::size_t lanes = 0, slots = 0;
-  std::size_t from = 0, to = first.size() - 1;
 };
 // e[d][k][r] = g3[k][j(d)][r] g2[d][r].
 void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3, float* e);

@@ -107,63 +107,6 @@ TEST(ParallelBlocks, CoverEveryNumberOnceInRangesOfTheSize) {
   }
 }
 
-TEST(Team, MembersMeetInEveryStep) {
-  for (const std::size_t size : {1, 2, 3}) {
-    // Before a meeting each member writes its own number, after it reads those of all.
-    std::vector<std::size_t> step_of(size, 0);
-    std::atomic<std::size_t> members = 0, wrong = 0;
-    run_team(size, [&](const Member& member) {
-      ++members;
-      ASSERT_LT(member.index, member.size());
-      ASSERT_LE(member.size(), size);
-      for (std::size_t step = 1; step <= 2000; ++step) {
-        step_of[member.index] = step;
-        member.meet();
-        for (std::size_t m = 0; m < member.size(); ++m) wrong += step_of[m] == step ? 0 : 1;
-        member.meet();
-      }
-    });
-    EXPECT_GE(members.load(), 1U);
-    EXPECT_LE(members.load(), size);
-    EXPECT_EQ(wrong.load(), 0U);
-  }
-}
-
-TEST(Team, WhatOneMemberThrowsEndsTheOthersAndReachesTheCaller) {
-  for (const bool caller : {true, false}) {
-    for (int repeat = 0; repeat < 20; ++repeat) {
-      std::atomic<bool> thrown = false;
-      const auto run = [&] {
-        run_team(3, [&](const Member& member) {
-          for (int step = 0; step < 100; ++step) {
-            member.meet();
-            const bool own = caller ? member.index == 0 : member.index + 1 == member.size();
-            if (step == 50 && own) {
-              thrown = true;
-              throw std::runtime_error("enough");
-            }
-          }
-        });
-      };
-      EXPECT_THROW(run(), std::runtime_error);
-      EXPECT_TRUE(thrown.load());
-    }
-  }
-}
-
-TEST(Team, IsSmallerWhereAllThreadsAreBusyButAlwaysEnds) {
-  std::atomic<int> steps = 0;
-  parallel_for(3, 3, [&](std::size_t) {
-    run_team(3, [&](const Member& member) {
-      for (int step = 0; step < 10; ++step) {
-        member.meet();
-        if (member.index == 0) ++steps;
-      }
-    });
-  });
-  EXPECT_EQ(steps.load(), 30);
-}
-
 TEST(ParallelFor, ManyShortCallsFromTwoThreadsAtOnce) {
   constexpr int calls = 5000;
   const auto call_often = [](std::size_t tasks, std::size_t* wrong) {

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "optimizer.hpp"
+
 namespace frr {
 namespace {
 
@@ -326,7 +328,7 @@ TEST(Trainer, AnyNumberOfThreadsGivesTheSameWeights) {
   }
 }
 
-TEST(Trainer, ATeamStopsWhenTheCallbackSaysSo) {
+TEST(Trainer, SeveralThreadsStopWhenTheCallbackSaysSo) {
   const Toy toy = wide();
   Settings settings = quick();
   settings.epochs = 1000;
@@ -336,6 +338,50 @@ TEST(Trainer, ATeamStopsWhenTheCallbackSaysSo) {
       train_network(toy.shape, toy.inputs, toy.classes, toy.weights, settings, 0, 2, control),
       Error);
   EXPECT_EQ(reports, 3);
+}
+
+TEST(Walkers, AreAsManyAsTheBatchesKeepBusy) {
+  EXPECT_EQ(walkers(1), 1U);
+  EXPECT_EQ(walkers(15), 1U);
+  EXPECT_EQ(walkers(16), 2U);
+  EXPECT_EQ(walkers(31), 3U);
+  EXPECT_EQ(walkers(32), 4U);
+  EXPECT_EQ(walkers(100000), 4U);
+}
+
+// What the header says, step by step: 48 rows in 16 batches make two walkers, who part for 8 steps,
+// meet at their mean and part again.
+TEST(Walkers, GoOnFromTheMeanOfWhereTheyAre) {
+  const Toy toy = separable();
+  Settings settings = quick();
+  settings.batch = 3;
+  settings.epochs = 2;
+  Random random(5);
+  std::vector<float> start = Network<float>::initial(toy.shape, random);
+  std::vector<std::uint32_t> order(48);
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<Adam> adams(2, Adam(start.size()));
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    random.shuffle(std::span(order));
+    std::vector<std::vector<float>> ends;
+    for (std::size_t w = 0; w < 2; ++w) {
+      std::vector<float> at = start, gradient(start.size());
+      for (std::size_t step = 8 * w; step < 8 * (w + 1); ++step) {
+        const double done = (16.0 * epoch + static_cast<double>(step)) / 32;
+        Network<float> network(toy.shape, network_rule(settings));
+        network.gradient(
+            at, schedule(settings, done),
+            {&toy.inputs, std::span(order).subspan(3 * step, 3), toy.classes, toy.weights},
+            gradient);
+        adams[w].step(at, gradient, learning_rate(settings, done));
+      }
+      ends.push_back(at);
+    }
+    for (std::size_t i = 0; i < start.size(); ++i) start[i] = (ends[0][i] + ends[1][i]) / 2;
+  }
+  const std::vector<float> trained = toy.train(settings, 5).parameters;
+  ASSERT_EQ(trained.size(), start.size());
+  for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(trained[i], start[i], 1e-5) << i;
 }
 
 TEST(Trainer, RowsOfGreaterWeightCountMore) {
