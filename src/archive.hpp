@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "frr/error.hpp"
@@ -40,12 +41,16 @@ class ByteWriter {
   std::string bytes_;
 };
 
+[[noreturn]] inline void fail_damaged() {
+  fail_data("a message of a shard is damaged: bytes were lost or changed on the way");
+}
+
 // Throws Error{data} where the bytes end too soon.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
 
-  [[nodiscard]] bool done() const { return bytes_.empty(); }
+  [[nodiscard]] std::string_view rest() const { return bytes_; }
 
   template <typename T>
   T get() {
@@ -60,23 +65,20 @@ class ByteReader {
     const auto count = get<std::uint64_t>();
     std::vector<T> values;
     if constexpr (std::is_arithmetic_v<T>) {
-      if (count > bytes_.size() / sizeof(T)) fail();
+      if (count > bytes_.size() / sizeof(T)) fail_damaged();
       const std::string_view own = next(count * sizeof(T));
       values.resize(count);
       if (count > 0) std::memcpy(values.data(), own.data(), own.size());
     } else {
-      if (count > bytes_.size()) fail();
+      if (count > bytes_.size()) fail_damaged();
       for (std::uint64_t i = 0; i < count; ++i) values.push_back(text());
     }
     return values;
   }
 
  private:
-  [[noreturn]] static void fail() {
-    fail_data("a message of a shard is damaged. Do all processes run the same version of FRR?");
-  }
   std::string_view next(std::uint64_t count) {
-    if (count > bytes_.size()) fail();
+    if (count > bytes_.size()) fail_damaged();
     const std::string_view own = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return own;
@@ -84,5 +86,11 @@ class ByteReader {
 
   std::string_view bytes_;
 };
+
+// `content` behind a header: four letters that tell what it is, the version, a check sum.
+std::string sealed(std::string_view letters, std::string_view content);
+// The content. Throws Error{data}: not a message of this kind (`noun` names it), of another version
+// of FRR, or damaged.
+std::string_view opened(std::string_view letters, std::string_view noun, std::string_view message);
 
 }  // namespace frr

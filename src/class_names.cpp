@@ -54,9 +54,9 @@ std::vector<int> class_indices(const ColumnView& column, std::size_t rows,
   for (const std::string& category : column.categories) {
     const auto found = by_text.find(category);
     const ParsedNumber number = parse_number(category);
-    of_code.push_back(found != by_text.end()                ? found->second
+    of_code.push_back(found != by_text.end()              ? found->second
                       : number.kind == NumberKind::finite ? numbered(number.value)
-                                                            : -1);
+                                                          : -1);
   }
   for (std::size_t row = 0; row < rows; ++row) {
     if (!column.is_missing(row))

@@ -228,8 +228,7 @@ Dataset make_dataset(const Table& table, const std::string& target,
   Dataset data;
   data.target = column.name;
   set_classes(data, column, table.rows, source_of(table) + ": the target '" + column.name + "'");
-  set_features(data, table, static_cast<std::size_t>(&column - table.columns.data()),
-               numbers);
+  set_features(data, table, static_cast<std::size_t>(&column - table.columns.data()), numbers);
   if (data.features.empty()) {
     fail_data(source_of(table) + ": besides the target '" + data.target +
               "' there is no column to learn from." + joined(data.notes) +

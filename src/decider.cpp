@@ -264,7 +264,8 @@ std::vector<std::int64_t> decision_counts(const RuleBase& base, const Binding& b
     Decider decider(base, binding);
     decider.count_coverage();
     for_each_decision(decider, classes, rows, from, to, [&](std::size_t row, const Decision& d) {
-      const std::size_t outcome = d.rule == Decision::otherwise ? 0 : static_cast<std::size_t>(d.rule) + 1;
+      const std::size_t outcome =
+          d.rule == Decision::otherwise ? 0 : static_cast<std::size_t>(d.rule) + 1;
       ++own[outcome * width + static_cast<std::size_t>(classes[row])];
       // ELSE covers exactly the rows that it decides.
       if (outcome == 0) ++own[width - 1];

@@ -86,6 +86,9 @@ class Decider {
 std::vector<std::int64_t> decision_counts(const RuleBase& base, const Binding& binding,
                                           std::span<const int> classes,
                                           std::span<const std::uint32_t> rows, int threads);
+inline std::size_t decision_count_size(const RuleBase& base) {
+  return (base.rules.size() + 1) * (base.classes.size() + 1);
+}
 void set_statistics(RuleBase& base, std::span<const std::int64_t> counts);
 
 // Calls body(row, decision), in order, for those of `rows` (empty: all) from number `from` to `to`

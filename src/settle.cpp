@@ -96,7 +96,8 @@ class WorthCounter {
     } else {
       column.numbers.copy_block(from, count, numbers_.data());
       for (std::size_t i = 0; i < count; ++i) {
-        costs[i] = label.kind == LabelKind::range ? static_cast<float>(label.shape(numbers_[i])) : 0;
+        costs[i] =
+            label.kind == LabelKind::range ? static_cast<float>(label.shape(numbers_[i])) : 0;
       }
     }
     if (scale_.linear()) {
@@ -247,7 +248,8 @@ class Settling {
   // Sums in rows that weigh 1 in the mean.
   void read(const WorthSums& places) {
     const std::vector<std::int64_t> sums = input_.sums(base_);
-    if (sums.size() != places.size()) throw Error(ErrorKind::internal, "shards gave sums of another size");
+    if (sums.size() != places.size())
+      throw Error(ErrorKind::internal, "shards gave sums of another size");
     const std::size_t classes = base_.classes.size();
     double weighted = 0;
     for (std::size_t c = 0; c < classes; ++c) {

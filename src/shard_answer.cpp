@@ -7,7 +7,7 @@
 #include "class_names.hpp"
 #include "decider.hpp"
 #include "frr/shards.hpp"
-#include "number.hpp"
+#include "parallel.hpp"
 #include "settle.hpp"
 #include "shard_messages.hpp"
 #include "shard_rows.hpp"
@@ -52,50 +52,74 @@ std::optional<std::vector<double>> weights_of(const ShardRequest& request, const
   return weights;
 }
 
-ShardAnswer survey(const ShardRequest& request, const TableView& view, std::size_t shard) {
-  const ColumnView& target = require(view, request.target, shard, "the target");
-  const auto weights = weights_of(request, view, shard);
-  const DistinctValues values = distinct_values(target, view.rows, most_surveyed_classes);
+// One mark a row: its class is known and its weight is not 0.
+std::vector<char> rows_that_count(const ColumnView& target,
+                                  const std::optional<std::vector<double>>& weights,
+                                  std::size_t rows) {
+  std::vector<char> counts(rows, 1);
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (target.is_missing(row) || (weights && (*weights)[row] == 0)) counts[row] = 0;
+  }
+  return counts;
+}
+
+void survey_classes(ShardAnswer& answer, const ColumnView& target, std::span<const char> counts,
+                    std::size_t shard) {
+  const DistinctValues values = distinct_values(target, counts.size(), most_surveyed_classes);
+  std::vector<SurveyedClass> classes(values.names.size());
+  for (std::size_t row = 0; row < counts.size(); ++row) {
+    const int value = values.of_row[row];
+    if (value < 0) {
+      ++answer.unlabelled;
+      continue;
+    }
+    SurveyedClass& own = classes[static_cast<std::size_t>(value)];
+    if (counts[row] == 0) {
+      if (!own.idle) own.idle = RowPlace{shard, row};
+      continue;
+    }
+    ++own.rows;
+    if (own.places.size() < 2) own.places.push_back({shard, row});
+  }
+  for (std::size_t v = 0; v < classes.size(); ++v) {
+    answer.classes[values.names[v]] = std::move(classes[v]);
+  }
+}
+
+ShardAnswer survey(const ShardRequest& request, const TableView& view, std::size_t shard,
+                   int threads, std::string_view target_type) {
   ShardAnswer answer;
   answer.rows[shard] = view.rows;
-  std::vector<std::uint64_t> counts(values.names.size(), 0);
-  std::int64_t unlabelled = 0;
+  if (view.rows == 0 && view.columns.empty()) return answer;
+  const ColumnView& target = require(view, request.target, shard, "the target");
+  const auto weights = weights_of(request, view, shard);
+  const std::vector<char> counts = rows_that_count(target, weights, view.rows);
+  survey_classes(answer, target, counts, shard);
+  if (!target_type.empty() && !answer.classes.empty()) {
+    answer.target_types.emplace(target_type);
+  }
   for (std::size_t row = 0; row < view.rows; ++row) {
-    const int value = values.of_row[row];
-    if (value < 0) ++unlabelled;
-    if (value < 0 || (weights && (*weights)[row] == 0)) continue;
-    ++counts[static_cast<std::size_t>(value)];
-    answer.most_weight = std::max(answer.most_weight, weights ? (*weights)[row] : 1.0);
+    if (counts[row] != 0) {
+      answer.most_weight = std::max(answer.most_weight, weights ? (*weights)[row] : 1.0);
+    }
   }
-  for (std::size_t v = 0; v < counts.size(); ++v) {
-    if (counts[v] > 0) answer.classes[values.names[v]] = counts[v];
-  }
-  answer.sums = {unlabelled};
+  answer.columns.resize(view.columns.size());
+  parallel_for(threads, view.columns.size(), [&](std::size_t i) {
+    answer.columns[i] = surveyed(view.columns[i], counts, shard);
+  });
   return answer;
 }
 
 ShardAnswer sample(const ShardRequest& request, const TableView& view, std::size_t shard) {
+  ShardAnswer answer;
+  if (view.rows == 0) return answer;
   const ColumnView& target = require(view, request.target, shard, "the target");
   const auto weights = weights_of(request, view, shard);
-  if (shard >= request.first.size()) {
-    fail_data("shard " + std::to_string(shard) + " did not take part in the survey");
-  }
-  const bool everything = request.below == every_row;
-  std::vector<char> counts(view.rows, 1);
-  for (std::size_t row = 0; row < view.rows && !everything; ++row) {
-    if (target.is_missing(row) || (weights && (*weights)[row] == 0)) counts[row] = 0;
-  }
-  for (const ColumnView& column : view.columns) check_finite(column, view.rows, shard);
-  std::vector<std::uint32_t> rows;
-  if (everything) {
-    for (std::size_t row = 0; row < view.rows; ++row) rows.push_back(static_cast<std::uint32_t>(row));
-  } else {
-    rows = sampled_rows(view, counts, request, request.first[shard]);
-  }
+  const std::vector<std::uint32_t> rows =
+      sampled_rows(request, rows_that_count(target, weights, view.rows), shard);
   SampledRows part;
   for (const std::uint32_t row : rows) part.numbers.push_back(request.first[shard] + row);
   for (const ColumnView& column : view.columns) part.columns.push_back(picked(column, rows));
-  ShardAnswer answer;
   answer.parts.push_back(std::move(part));
   return answer;
 }
@@ -103,13 +127,14 @@ ShardAnswer sample(const ShardRequest& request, const TableView& view, std::size
 // ---- With rules ---------------------------------------------------------------------------------
 
 // The columns that the rules read, as the types of their features: where a column is categories
-// elsewhere, numbers are names.
+// elsewhere, numbers are names; where it is numbers, categories of which there is none are missing
+// numbers.
 struct Conformed {
   std::vector<Column> made;
   TableView view;
 };
 
-Conformed conformed(const RuleBase& base, const TableView& view) {
+Conformed conformed(const RuleBase& base, const TableView& view, std::size_t shard) {
   Conformed result{{}, view};
   result.made.reserve(view.columns.size());
   for (ColumnView& column : result.view.columns) {
@@ -117,8 +142,18 @@ Conformed conformed(const RuleBase& base, const TableView& view) {
         std::find_if(base.partition.features.begin(), base.partition.features.end(),
                      [&](const Feature& own) { return own.name == column.name; });
     if (feature == base.partition.features.end()) continue;
-    if (feature->type != ColumnType::categorical || column.type != ColumnType::numeric) continue;
-    result.made.push_back(named_numbers(column, view.rows));
+    if (feature->type == column.type) continue;
+    if (column.type == ColumnType::numeric) {
+      result.made.push_back(named_numbers(column, view.rows));
+    } else if (std::all_of(column.codes, column.codes + view.rows,
+                           [](std::int32_t code) { return code == Column::missing_code; })) {
+      Column& missing = result.made.emplace_back();
+      missing.name = column.name;
+      missing.values.assign(view.rows, std::numeric_limits<double>::quiet_NaN());
+    } else {
+      fail_data("shard " + std::to_string(shard) + ": column '" + std::string(column.name) +
+                "' holds names now, which it did not in the survey; its rows must stay the same");
+    }
     column = ColumnView(result.made.back());
   }
   return result;
@@ -127,7 +162,14 @@ Conformed conformed(const RuleBase& base, const TableView& view) {
 ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std::size_t shard,
                        int threads) {
   const RuleBase base = from_json(request.model, "<rules>");
-  const Conformed rows = conformed(base, whole);
+  const bool worth = request.kind == ShardRequest::Kind::worth;
+  ShardAnswer answer;
+  if (whole.rows == 0) {
+    answer.sums.assign(worth ? WorthSums(base, request.margin).size() : decision_count_size(base),
+                       0);
+    return answer;
+  }
+  const Conformed rows = conformed(base, whole, shard);
   const TableView& view = rows.view;
   for (const Rule& rule : base.rules) {
     for (const Condition& condition : rule.conditions) {
@@ -136,8 +178,8 @@ ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std:
     }
   }
   const auto weights = weights_of(request, view, shard);
-  std::vector<int> classes = class_indices(require(view, request.target, shard, "the target"),
-                                           view.rows, base.classes);
+  std::vector<int> classes =
+      class_indices(require(view, request.target, shard, "the target"), view.rows, base.classes);
   std::vector<std::int64_t> units;
   if (weights) {
     for (std::size_t row = 0; row < view.rows; ++row) {
@@ -146,8 +188,7 @@ ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std:
     }
   }
   const Binding binding(base, view);
-  ShardAnswer answer;
-  if (request.kind == ShardRequest::Kind::worth) {
+  if (worth) {
     answer.sums = worth_sums(base, request.margin, binding, classes, units, threads);
   } else {
     answer.sums = decision_counts(base, binding, classes, {}, threads);
@@ -157,32 +198,50 @@ ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std:
 
 }  // namespace
 
-std::string answer(std::string_view bytes, const TableView& rows, std::size_t shard, int threads) {
+std::string answer(std::string_view bytes, const TableView& rows, std::size_t shard, int threads,
+                   std::string_view target_type) {
   const ShardRequest request = ShardRequest::from(bytes);
+  ShardAnswer answer;
   switch (request.kind) {
     case ShardRequest::Kind::survey:
-      return survey(request, rows, shard).bytes();
+      answer = survey(request, rows, shard, threads, target_type);
+      break;
     case ShardRequest::Kind::sample:
-      return sample(request, rows, shard).bytes();
+      answer = sample(request, rows, shard);
+      break;
     case ShardRequest::Kind::worth:
     case ShardRequest::Kind::count:
+      answer = with_rules(request, rows, shard, threads);
       break;
   }
-  return with_rules(request, rows, shard, threads).bytes();
+  answer.kind = request.kind;
+  return answer.bytes();
 }
 
 std::string add_answers(std::span<const std::string> answers) {
-  ShardAnswer sum;
-  for (const std::string& own : answers) sum.add(ShardAnswer::from(own));
+  if (answers.empty()) fail_data("there are no answers to add: are there no shards?");
+  ShardAnswer sum = ShardAnswer::from(answers.front());
+  for (const std::string& own : answers.subspan(1)) sum.add(ShardAnswer::from(own));
   return sum.bytes();
+}
+
+ShardQuestion question_of(std::string_view bytes) {
+  const ShardRequest request = ShardRequest::from(bytes);
+  return {request.target, request.kind == ShardRequest::Kind::survey, request.categorical};
+}
+
+std::vector<std::string> target_types(std::string_view bytes) {
+  const ShardAnswer answer = ShardAnswer::from(bytes);
+  return {answer.target_types.begin(), answer.target_types.end()};
 }
 
 std::vector<std::string> columns_asked(std::string_view bytes) {
   const ShardRequest request = ShardRequest::from(bytes);
-  if (request.kind == ShardRequest::Kind::sample) return {};
+  const bool rules =
+      request.kind == ShardRequest::Kind::worth || request.kind == ShardRequest::Kind::count;
+  if (!rules) return {};
   std::vector<std::string> names = {request.target};
   if (!request.weight.empty()) names.push_back(request.weight);
-  if (request.kind == ShardRequest::Kind::survey) return names;
   const RuleBase base = from_json(request.model, "<rules>");
   std::vector<bool> read(base.partition.features.size(), false);
   for (const Rule& rule : base.rules) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,8 @@
 namespace frr {
 namespace {
 
+constexpr std::uint64_t every_row = std::numeric_limits<std::uint64_t>::max();
+
 std::uint64_t hash_of(std::uint64_t number, std::uint64_t seed) {
   std::uint64_t z = number * 0x9e3779b97f4a7c15ULL + seed;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -19,57 +22,27 @@ std::uint64_t hash_of(std::uint64_t number, std::uint64_t seed) {
   return z ^ (z >> 31);
 }
 
-// Of each class the first two rows.
-void mark_classes(const ColumnView& target, std::span<const char> counts,
-                  std::vector<char>& marks) {
-  std::unordered_map<double, int> by_number;
-  std::vector<int> by_code(target.categories.size(), 0);
-  for (std::size_t row = 0; row < counts.size(); ++row) {
-    if (counts[row] == 0 || target.is_missing(row)) continue;
-    int& seen = target.type == ColumnType::numeric
-                    ? by_number[target.numbers[row]]
-                    : by_code[static_cast<std::size_t>(target.codes[row])];
-    if (++seen <= 2) marks[row] = 1;
-  }
-}
-
-// The first row of the smallest number, of the largest one and without a number.
-void mark_extremes(const ColumnView& column, std::span<const char> counts,
-                   std::vector<char>& marks) {
-  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::size_t lowest = none, highest = none, missing = none;
-  double low = 0, high = 0;
-  for (std::size_t row = 0; row < counts.size(); ++row) {
-    if (counts[row] == 0) continue;
-    const double x = column.numbers[row];
-    if (x != x) {
-      if (missing == none) missing = row;
-      continue;
-    }
-    if (lowest == none || x < low) lowest = row, low = x;
-    if (highest == none || x > high) highest = row, high = x;
-  }
-  for (const std::size_t row : {lowest, highest, missing}) {
-    if (row != none) marks[row] = 1;
-  }
-}
-
-Column together(std::vector<Column> parts) {
-  const bool categorical = std::any_of(parts.begin(), parts.end(), [](const Column& part) {
-    return part.type == ColumnType::categorical;
-  });
+Column numbers_together(const std::vector<Column>& parts) {
   Column all;
-  all.name = parts.front().name;
-  if (!categorical) {
-    for (const Column& part : parts) {
+  for (const Column& part : parts) {
+    if (part.type == ColumnType::numeric) {
       all.values.insert(all.values.end(), part.values.begin(), part.values.end());
+    } else {  // without any value
+      all.values.resize(all.values.size() + part.codes.size(),
+                        std::numeric_limits<double>::quiet_NaN());
     }
-    return all;
   }
+  return all;
+}
+
+Column categories_together(std::vector<Column> parts) {
+  Column all;
   all.type = ColumnType::categorical;
   std::unordered_map<std::string, std::int32_t> code_of;
   for (Column& part : parts) {
-    if (part.type == ColumnType::numeric) part = named_numbers(ColumnView(part), part.values.size());
+    if (part.type == ColumnType::numeric) {
+      part = named_numbers(ColumnView(part), part.values.size());
+    }
     for (const std::int32_t code : part.codes) {
       if (code == Column::missing_code) {
         all.codes.push_back(code);
@@ -85,39 +58,135 @@ Column together(std::vector<Column> parts) {
   return all;
 }
 
-void check_columns(const std::vector<SampledRows>& parts) {
-  for (const SampledRows& part : parts) {
-    const auto& first = parts.front().columns;
-    const bool same = std::equal(first.begin(), first.end(), part.columns.begin(),
-                                 part.columns.end(),
-                                 [](const Column& x, const Column& y) { return x.name == y.name; });
-    if (same) continue;
-    std::string names[2];
-    for (const Column& column : first) names[0] += " '" + column.name + "'";
-    for (const Column& column : part.columns) names[1] += " '" + column.name + "'";
-    fail_data("shards have different columns:" + names[0] + " and" + names[1] +
-              ". All shards must have the same columns in the same order");
+// The columns of a part in the order of all.
+void put_in_order(SampledRows& part, const std::vector<SurveyedColumn>& columns) {
+  std::unordered_map<std::string, std::size_t> place;
+  for (std::size_t i = 0; i < part.columns.size(); ++i) place.emplace(part.columns[i].name, i);
+  std::vector<Column> ordered;
+  for (const SurveyedColumn& column : columns) {
+    const auto found = place.find(column.name);
+    if (found == place.end()) {
+      fail_data("a shard has no column '" + column.name +
+                "' any more, which it had in the survey; its rows must stay the same");
+    }
+    ordered.push_back(std::move(part.columns[found->second]));
   }
+  part.columns = std::move(ordered);
+}
+
+// Places in `numbers` of the rows to keep, ascending: those asked for besides, and of the drawn
+// ones as many of the smallest hashes as there is room for.
+std::vector<std::uint32_t> rows_to_keep(const std::vector<std::uint64_t>& numbers,
+                                        const ShardRequest& request, std::uint64_t wanted) {
+  std::vector<std::uint32_t> kept, drawn;
+  for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+    const bool besides =
+        std::binary_search(request.besides.begin(), request.besides.end(), numbers[i]);
+    (besides ? kept : drawn).push_back(i);
+  }
+  const std::size_t room = wanted > kept.size() ? wanted - kept.size() : 0;
+  if (drawn.size() > room) {
+    const auto before = [&](std::uint32_t x, std::uint32_t y) {
+      return std::pair(hash_of(numbers[x], request.seed), numbers[x]) <
+             std::pair(hash_of(numbers[y], request.seed), numbers[y]);
+    };
+    const auto end = drawn.begin() + static_cast<std::ptrdiff_t>(room);
+    if (room > 0) std::nth_element(drawn.begin(), end, drawn.end(), before);
+    drawn.erase(end, drawn.end());
+  }
+  kept.insert(kept.end(), drawn.begin(), drawn.end());
+  std::sort(kept.begin(), kept.end());
+  return kept;
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> sampled_rows(const TableView& view, std::span<const char> counts,
-                                        const ShardRequest& request, std::uint64_t first) {
-  std::vector<char> marks(view.rows, 0);
-  for (std::size_t row = 0; row < view.rows; ++row) {
-    if (counts[row] != 0 && hash_of(first + row, request.seed) < request.below) marks[row] = 1;
-  }
-  for (const ColumnView& column : view.columns) {
-    if (column.name == request.target) {
-      mark_classes(column, counts, marks);
-    } else if (column.type == ColumnType::numeric && column.name != request.weight) {
-      mark_extremes(column, counts, marks);
+SurveyedColumn surveyed(const ColumnView& column, std::span<const char> counts, std::size_t shard) {
+  constexpr std::size_t block = 1024;
+  SurveyedColumn result;
+  result.name = column.name;
+  std::vector<double> numbers(block);
+  const bool numeric = column.type == ColumnType::numeric;
+  for (std::size_t from = 0; from < counts.size(); from += block) {
+    const std::size_t count = std::min(block, counts.size() - from);
+    if (numeric) column.numbers.copy_block(from, count, numbers.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const RowPlace place{shard, from + i};
+      const double x = numeric ? numbers[i] : 0;
+      const bool missing = numeric ? x != x : column.codes[from + i] == Column::missing_code;
+      if (missing) {
+        if (counts[from + i] != 0 && !result.missing) result.missing = place;
+        continue;
+      }
+      (numeric ? result.numeric : result.categorical) = true;
+      if (!numeric) continue;
+      if (std::isinf(x)) {
+        fail_data("shard " + std::to_string(shard) + ": column '" + std::string(column.name) +
+                  "' holds an infinite number in row " + std::to_string(place.row) +
+                  " (the first is row 0); give a finite number, or a missing value");
+      }
+      if (counts[from + i] == 0) continue;
+      if (!result.low || x < result.low->value) result.low = {x, place};
+      if (!result.high || x > result.high->value) result.high = {x, place};
     }
   }
+  return result;
+}
+
+bool is_categorical(const SurveyedColumn& column, const ShardRequest& request) {
+  return column.categorical || std::find(request.categorical.begin(), request.categorical.end(),
+                                         column.name) != request.categorical.end();
+}
+
+std::vector<std::uint64_t> rows_with_rarities(const ShardAnswer& survey,
+                                              const ShardRequest& request,
+                                              std::span<const std::uint64_t> first) {
+  std::vector<std::uint64_t> numbers;
+  const auto add = [&](const RowPlace& place) {
+    if (place.shard >= first.size()) fail_data("the answers to the survey do not fit together");
+    numbers.push_back(first[place.shard] + place.row);
+  };
+  for (const auto& [name, own] : survey.classes) {
+    for (const RowPlace& place : own.places) add(place);
+    if (own.places.empty() && own.idle) add(*own.idle);
+  }
+  for (const SurveyedColumn& column : survey.columns) {
+    if (column.name == request.target || column.name == request.weight) continue;
+    if (column.missing) add(*column.missing);
+    if (is_categorical(column, request)) continue;
+    if (column.low) add(column.low->place);
+    if (column.high) add(column.high->place);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+void draw_rows(ShardRequest& request, std::uint64_t wanted, std::uint64_t counted,
+               std::uint64_t seed) {
+  request.seed = seed ^ 0x5a3b1e0fULL;
+  request.below = every_row;
+  // The number of rows below a hash is binomial; six standard deviations more are enough.
+  const auto n = static_cast<double>(wanted);
+  const double share = (n + 6 * std::sqrt(n)) / static_cast<double>(counted);
+  if (wanted < counted && share < 1) {
+    request.below = static_cast<std::uint64_t>(std::ldexp(share, 64));
+  }
+}
+
+std::vector<std::uint32_t> sampled_rows(const ShardRequest& request, std::span<const char> counts,
+                                        std::size_t shard) {
+  if (shard >= request.first.size()) {
+    fail_data("shard " + std::to_string(shard) + " did not take part in the survey");
+  }
+  const std::uint64_t first = request.first[shard];
   std::vector<std::uint32_t> rows;
-  for (std::size_t row = 0; row < view.rows; ++row) {
-    if (marks[row] != 0) rows.push_back(static_cast<std::uint32_t>(row));
+  auto next = std::lower_bound(request.besides.begin(), request.besides.end(), first);
+  for (std::uint32_t row = 0; row < counts.size(); ++row) {
+    const bool besides = next != request.besides.end() && *next == first + row;
+    if (besides) ++next;
+    const bool drawn = counts[row] != 0 && hash_of(first + row, request.seed) <= request.below;
+    if (besides || drawn || request.everything) rows.push_back(row);
   }
   return rows;
 }
@@ -165,61 +234,33 @@ Column named_numbers(const ColumnView& column, std::size_t rows) {
   return own;
 }
 
-void check_finite(const ColumnView& column, std::size_t rows, std::size_t shard) {
-  if (column.type != ColumnType::numeric) return;
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (!std::isinf(column.numbers[row])) continue;
-    fail_data("shard " + std::to_string(shard) + ", row " + std::to_string(row + 1) +
-              ": column '" + std::string(column.name) +
-              "' holds an infinite number; make it finite or missing");
-  }
-}
-
-Sample make_sample(std::vector<SampledRows> parts, const ShardRequest& request,
-                   const std::string& source) {
+Sample make_sample(std::vector<SampledRows> parts, const std::vector<SurveyedColumn>& columns,
+                   const ShardRequest& request, std::uint64_t wanted, const std::string& source) {
+  std::erase_if(parts, [](const SampledRows& part) { return part.numbers.empty(); });
   std::sort(parts.begin(), parts.end(), [](const SampledRows& x, const SampledRows& y) {
-    if (x.numbers.empty() || y.numbers.empty()) return y.numbers.size() > x.numbers.size();
     return x.numbers.front() < y.numbers.front();
   });
-  check_columns(parts);
-  Sample sample;
-  sample.table.source = source;
   std::vector<std::uint64_t> numbers;
-  for (const SampledRows& part : parts) {
+  for (SampledRows& part : parts) {
+    put_in_order(part, columns);
     numbers.insert(numbers.end(), part.numbers.begin(), part.numbers.end());
   }
-  std::vector<Column> columns;
-  for (std::size_t i = 0; i < parts.front().columns.size(); ++i) {
+  const std::vector<std::uint32_t> rows = rows_to_keep(numbers, request, wanted);
+  Sample sample;
+  sample.table.source = source;
+  sample.table.rows = rows.size();
+  for (const std::uint32_t row : rows) sample.numbers.push_back(numbers[row]);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     std::vector<Column> own;
     for (SampledRows& part : parts) own.push_back(std::move(part.columns[i]));
-    columns.push_back(together(std::move(own)));
-  }
-  std::vector<std::uint32_t> rows(numbers.size());
-  std::iota(rows.begin(), rows.end(), 0U);
-  if (request.below != every_row) {
-    TableView view;
-    view.rows = numbers.size();
-    for (const Column& column : columns) view.columns.emplace_back(column);
-    // The marks anew, of the whole; the numbers are not consecutive here.
-    ShardRequest extremes = request;
-    extremes.below = 0;
-    const std::vector<char> all(view.rows, 1);
-    const std::vector<std::uint32_t> witnesses = sampled_rows(view, all, extremes, 0);
-    std::vector<std::uint32_t> kept;
-    for (const std::uint32_t row : rows) {
-      const bool drawn = hash_of(numbers[row], request.seed) < request.below;
-      if (drawn || std::binary_search(witnesses.begin(), witnesses.end(), row)) kept.push_back(row);
-    }
-    rows = std::move(kept);
-  }
-  for (const std::uint32_t row : rows) sample.numbers.push_back(numbers[row]);
-  sample.table.rows = rows.size();
-  for (const Column& column : columns) {
-    Column own = picked(ColumnView(column), rows);
+    Column column = is_categorical(columns[i], request) ? categories_together(std::move(own))
+                                                        : numbers_together(own);
+    column.name = columns[i].name;
+    if (rows.size() < numbers.size()) column = picked(ColumnView(column), rows);
     if (column.name == request.weight) {
-      sample.weights = std::move(own.values);
+      sample.weights = std::move(column.values);
     } else {
-      sample.table.columns.push_back(std::move(own));
+      sample.table.columns.push_back(std::move(column));
     }
   }
   return sample;

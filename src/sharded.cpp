@@ -59,41 +59,39 @@ class TableShards : public Shards {
 
 std::uint64_t counted_rows(const ShardAnswer& survey) {
   std::uint64_t rows = 0;
-  for (const auto& own : survey.classes) rows += own.second;
+  for (const auto& [name, own] : survey.classes) rows += own.rows;
   return rows;
 }
 
 class ShardedLearner {
  public:
-  ShardedLearner(Shards& shards, const ShardedTraining& training, Control& control)
+  ShardedLearner(Shards& shards, ShardedTraining training, Control& control)
       : shards_(shards),
-        training_(training),
-        settings_(training.request.settings),
+        training_(std::move(training)),
+        settings_(training_.request.settings),
         control_(control) {}
 
-  // `classes`: those of a larger table of which these are some rows, or none.
-  RuleBase learn(const std::vector<std::string>& classes) {
+  RuleBase learn() {
     look();
-    const std::uint64_t counted = counted_rows(survey_);
-    if (classes.empty() && counted <= static_cast<std::uint64_t>(settings_.search_rows)) {
-      return learn_from_all();
-    }
-    const Sample sample = draw(counted);
+    record_categorical();
+    const auto most = static_cast<std::uint64_t>(settings_.search_rows);
+    counted_ = counted_rows(survey_);
+    // So few rows that the ones that do not count may come, too.
+    if (counted_ <= most && rows_ <= 4 * most) return learn_from_all();
+    Sample sample = draw(false);
     TrainRequest request = training_.request;
-    request.row_weights = sample.weights;
+    request.row_weights = std::move(sample.weights);
     Dataset data = make_dataset(sample.table, request.target, sample.numbers);
-    if (!classes.empty()) {
-      data.classes = classes;
-      data.labels = class_indices(sample.table, data.target, classes);
-    }
     note_unlabelled(data);
+    const std::vector<std::uint32_t> chosen = training_rows(sample.table, data, request);
+    if (counted_ <= most) return frr::learn(sample.table, data, chosen, request, control_);
     const std::vector<std::uint32_t> rows =
-        ordered_rows(sample.table, data, training_rows(sample.table, data, request), {},
-                     thread_count(settings_.threads));
+        ordered_rows(sample.table, data, chosen, {}, thread_count(settings_.threads));
     RuleBase base =
-        learn_rules(sample.table, data, rows, sample.weights, request, counted, control_);
+        learn_rules(sample.table, data, rows, request.row_weights, request, counted_, control_);
     if (settings_.semantics == Semantics::sufficient) settle_rules(base, data);
-    finish(base, [&](RuleBase& own) { count(own); }, settings_, control_);
+    finish(
+        base, [&](RuleBase& own) { count(own); }, settings_, control_);
     return base;
   }
 
@@ -103,59 +101,86 @@ class ShardedLearner {
     request.kind = kind;
     request.target = training_.request.target;
     request.weight = training_.weight_column;
+    request.categorical = training_.categorical;
     request.most_weight = survey_.most_weight;
     request.margin = settings_.margin;
     return request;
   }
   ShardAnswer ask(const ShardRequest& request) {
-    return ShardAnswer::from(shards_.ask(request.bytes()));
+    ShardAnswer answer = ShardAnswer::from(shards_.ask(request.bytes()));
+    if (answer.kind != request.kind) fail_data("the answers are to another request");
+    return answer;
+  }
+
+  [[nodiscard]] std::string where() const {
+    return (training_.source.empty() ? "<table>" : training_.source) + ": the target '" +
+           training_.request.target + "'";
   }
 
   void look() {
     control_.report(Progress::Stage::partition, 0);
     survey_ = ask(request_for(ShardRequest::Kind::survey));
-    if (survey_.sums.empty()) fail_data(training_.source + ": there are no shards");
-    for (const auto& own : survey_.rows) {
-      if (own.first != first_.size()) {
+    for (const auto& [shard, count] : survey_.rows) {
+      if (shard != first_.size()) {
         fail_data("shard " + std::to_string(first_.size()) + " has not answered; number the " +
                   "shards 0, 1, 2 and so on");
       }
       first_.push_back(rows_);
-      rows_ += own.second;
+      rows_ += count;
     }
     if (survey_.classes.size() >= most_surveyed_classes) {
-      fail_data(training_.source + ": the target '" + training_.request.target +
-                "' has more than 1000 different values. Is it the right column? If so, group its "
-                "values.");
+      fail_data(where() + " has more than 1000 different values. FRR learns classes: group the " +
+                "values, or choose another target.");
     }
-    if (rows_ == 0) fail_data(training_.source + " has no rows");
-    if (counted_rows(survey_) == 0) {
-      fail_data(training_.source + ": the target '" + training_.request.target +
-                "' is given in no row that counts");
+    if (survey_.classes.empty()) fail_data(where() + " is given in no row");
+    if (counted_rows(survey_) == 0) fail_data(where() + ": every row has the weight 0");
+    // Sums are counted in up to 2^24 parts of a row.
+    if (!training_.weight_column.empty() && rows_ > (std::uint64_t{1} << 38)) {
+      fail_data("of more than 2^38 rows weights cannot be counted");
+    }
+    for (const std::string& name : training_.categorical) {
+      const bool is = std::any_of(survey_.columns.begin(), survey_.columns.end(),
+                                  [&](const SurveyedColumn& own) { return own.name == name; });
+      if (!is) fail_usage("there is no column '" + name + "' to be categorical");
     }
   }
 
-  Sample draw(std::uint64_t counted) {
+  // What a table knows from how it was read.
+  void record_categorical() {
+    std::string names;
+    for (const SurveyedColumn& column : survey_.columns) {
+      const bool forced = std::find(training_.categorical.begin(), training_.categorical.end(),
+                                    column.name) != training_.categorical.end();
+      if (forced && !column.categorical) names += (names.empty() ? "" : ",") + column.name;
+    }
+    auto& recorded = training_.request.recorded;
+    if (!names.empty()) recorded.insert(recorded.begin(), {"categorical", names});
+  }
+
+  Sample draw(bool everything) {
     ShardRequest request = request_for(ShardRequest::Kind::sample);
     request.first = first_;
-    request.seed = settings_.seed ^ 0x5a3b1e0fULL;
-    request.below = every_row;
-    const double share =
-        static_cast<double>(settings_.search_rows) / static_cast<double>(counted);
-    if (counted > 0 && share < 1) request.below = static_cast<std::uint64_t>(std::ldexp(share, 64));
-    return make_sample(ask(request).parts, request, training_.source);
+    request.everything = everything;
+    auto wanted = std::numeric_limits<std::uint64_t>::max();
+    if (!everything) {
+      wanted = static_cast<std::uint64_t>(settings_.search_rows);
+      draw_rows(request, wanted, counted_, settings_.seed);
+      request.besides = rows_with_rarities(survey_, request, first_);
+      if (counted_ <= wanted) wanted += request.besides.size();  // those that do not count
+    }
+    return make_sample(ask(request).parts, survey_.columns, request, wanted, training_.source);
   }
 
-  // So few rows that they are learned from as one table.
   RuleBase learn_from_all() {
-    Sample all = draw(0);
+    Sample all = draw(true);
     TrainRequest request = training_.request;
     request.row_weights = std::move(all.weights);
-    return train(all.table, request);
+    const Dataset data = make_dataset(all.table, request.target);
+    return frr::learn(all.table, data, training_rows(all.table, data, request), request, control_);
   }
 
   void note_unlabelled(Dataset& data) const {
-    const auto unlabelled = static_cast<std::size_t>(survey_.sums.front());
+    const auto unlabelled = static_cast<std::size_t>(survey_.unlabelled);
     if (unlabelled > 0)
       data.notes.insert(data.notes.begin(), unlabelled_note(unlabelled, rows_, data.target));
   }
@@ -180,28 +205,27 @@ class ShardedLearner {
     for (const std::string& name : data.classes) {
       const auto found = survey_.classes.find(name);
       input.class_rows.push_back(
-          found == survey_.classes.end() ? 0 : static_cast<double>(found->second));
+          found == survey_.classes.end() ? 0 : static_cast<double>(found->second.rows));
     }
     settle(base, input, settings_, control_);
   }
 
   void count(RuleBase& base) {
     control_.report(Progress::Stage::polish, 0.98);
-    const std::vector<std::int64_t> counts =
-        ask(with_rules(ShardRequest::Kind::count, base)).sums;
-    if (counts.size() != (base.rules.size() + 1) * (base.classes.size() + 1)) {
+    const std::vector<std::int64_t> counts = ask(with_rules(ShardRequest::Kind::count, base)).sums;
+    if (counts.size() != decision_count_size(base)) {
       throw Error(ErrorKind::internal, "shards gave counts of other rules");
     }
     set_statistics(base, counts);
   }
 
   Shards& shards_;
-  const ShardedTraining& training_;
+  ShardedTraining training_;
   const Settings& settings_;
   Control& control_;
   ShardAnswer survey_;
   std::vector<std::uint64_t> first_;  // number of the first row of each shard
-  std::uint64_t rows_ = 0;
+  std::uint64_t rows_ = 0, counted_ = 0;
 };
 
 }  // namespace
@@ -214,13 +238,13 @@ RuleBase train(Shards& shards, const ShardedTraining& training) {
     fail_usage("of shards no rows can be chosen, and their weights stand in a column");
   }
   Control control(request.progress, request.settings.time_limit);
-  return ShardedLearner(shards, training, control).learn({});
+  return ShardedLearner(shards, training, control).learn();
 }
 
 RuleBase learn_sampled(const Table& table, const Dataset& data,
                        std::span<const std::uint32_t> chosen, const TrainRequest& request,
                        Control& control) {
-  ShardedTraining training{request, {}, table.source};
+  ShardedTraining training{request, {}, {}, table.source};
   training.request.target = data.target;
   training.request.rows.clear();
   training.request.row_weights.clear();
@@ -237,7 +261,7 @@ RuleBase learn_sampled(const Table& table, const Dataset& data,
     view.columns.emplace_back(training.weight_column, NumberView{.data = weights.data()});
   }
   TableShards shards(std::move(view), request.settings.threads);
-  return ShardedLearner(shards, training, control).learn(data.classes);
+  return ShardedLearner(shards, training, control).learn();
 }
 
 }  // namespace frr
