@@ -263,8 +263,10 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
+  Settings enlarging = settings;
+  if (rows.size() < all) enlarging.augment = 0;  // there are more real rows than these
   const Examples examples = make_examples(
-      table, data, rows, row_weights(data, rows, weights, request), settings, threads, control);
+      table, data, rows, row_weights(data, rows, weights, request), enlarging, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
   // The examples are in random order: the first ones are a sample.
   const std::size_t searched = examples.rows.size();
