@@ -230,9 +230,16 @@ ShardQuestion question_of(std::string_view bytes) {
   return {request.target, request.kind == ShardRequest::Kind::survey, request.categorical};
 }
 
-std::vector<std::string> target_types(std::string_view bytes) {
+ShardSurvey survey_of(std::string_view bytes) {
   const ShardAnswer answer = ShardAnswer::from(bytes);
-  return {answer.target_types.begin(), answer.target_types.end()};
+  if (answer.kind != ShardRequest::Kind::survey) fail_usage("this is no answer to a survey");
+  ShardSurvey survey;
+  for (const SurveyedColumn& own : answer.columns) {
+    survey.columns.emplace_back(own.name, own.categorical);
+  }
+  for (const auto& [name, own] : answer.classes) survey.classes.push_back(name);
+  survey.target_types.assign(answer.target_types.begin(), answer.target_types.end());
+  return survey;
 }
 
 std::vector<std::string> columns_asked(std::string_view bytes) {

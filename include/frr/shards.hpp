@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frr/frr.hpp"
@@ -39,7 +40,7 @@ class Shards {
 
 // What shard number `shard` (from 0 on) answers for its rows, which must be the same every time.
 // The same request and rows always give the same answer. A shard may be without rows. target_type:
-// what the caller calls the type of the target, if anything (see target_types). Throws Error{data}
+// what the caller calls the type of the target, if anything (see ShardSurvey). Throws Error{data}
 // where the rows cannot be learned from; the message names the shard.
 std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
                    int threads = 1, std::string_view target_type = {});
@@ -58,8 +59,13 @@ struct ShardQuestion {
 };
 ShardQuestion question_of(std::string_view request);
 
-// The different target_type that shards with any class gave in the survey, sorted.
-std::vector<std::string> target_types(std::string_view answer);
+// What the answer to the survey tells, for those who want to know before the end.
+struct ShardSurvey {
+  std::vector<std::pair<std::string, bool>> columns;  // all, and whether they hold names
+  std::vector<std::string> classes;                   // by name, sorted as texts
+  std::vector<std::string> target_types;  // the different ones of shards with any class, sorted
+};
+ShardSurvey survey_of(std::string_view answer);
 
 struct ShardedTraining {
   TrainRequest request;                       // with `target`, without `rows` and `row_weights`
