@@ -69,7 +69,7 @@ def test_a_column_whose_late_rows_are_names_is_one_of_names(frr):
     whole = (frr.directory / "whole.json").read_bytes()
     assert (frr.directory / "pieces.json").read_bytes() == whole
     features = json.loads(whole)["features"]
-    assert [feature["type"] for feature in features] == ["numeric", "categorical"]
+    assert (features["n"]["type"], features["m"]["type"]) == ("numeric", "categorical")
 
 
 def peak_of(*arguments) -> int:
