@@ -35,7 +35,7 @@ MemoryPlan plan_memory(std::size_t bytes, std::size_t columns, int search_rows, 
     const std::size_t needed =
         (least_rows * row * bytes_of_learning + bytes_of_program) / 7 * 8 + (std::size_t{1} << 20);
     fail_usage("this is too little memory to learn from " + std::to_string(columns) +
-               " columns; give " + std::to_string((needed >> 20) + 1) + "MB or more");
+               " columns; give " + std::to_string(needed / 1000000 + 1) + "MB or more");
   }
   MemoryPlan plan;
   plan.search_rows = static_cast<int>(std::min(rows, static_cast<std::size_t>(search_rows)));
