@@ -84,7 +84,9 @@ bool is_number(const std::string& text) {
   return status == std::errc{} && end == text.data() + text.size();
 }
 
-std::vector<double> take_weights(Table& table, const std::string& name) {
+}  // namespace
+
+void check_weights(const Table& table, const std::string& name) {
   const Column& column = require_column(table, name, "column of row weights");
   const bool text = column.type != ColumnType::numeric;
   for (std::size_t row = 0; row < table.rows; ++row) {
@@ -102,12 +104,7 @@ std::vector<double> take_weights(Table& table, const std::string& name) {
                 "; give every row a number >= 0");
     }
   }
-  std::vector<double> weights = column.values;
-  std::erase_if(table.columns, [&](const Column& c) { return c.name == name; });
-  return weights;
 }
-
-}  // namespace
 
 void add_table_options(Command& command, DataOptions& data) {
   add_form_options(command, data);
@@ -144,17 +141,13 @@ void add_model_data_options(Command& command, DataOptions& data) {
   command.add({.name = "--ignore", .type = "A,B", .group = ""}, data.ignore);
 }
 
-TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
+CsvOptions training_table_options(const DataOptions& data, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
   options.numeric = split_names(data.numeric);
   options.categorical = split_names(data.categorical);
   options.ignore = split_names(data.ignore);
   options.target = data.target;
-  TrainingTable result;
-  if (data.weight_column.empty()) {
-    result.table = read(data.path, std::move(options), terminal);
-    return result;
-  }
+  if (data.weight_column.empty()) return options;
   if (data.weight_column == data.target) {
     fail_usage("--weight-column and --target name the same column '" + data.target + "'");
   }
@@ -165,14 +158,27 @@ TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
     fail_usage("--weight-column " + data.weight_column +
                ": the column is also given as --ignore or --categorical");
   }
-  result.table = read(data.path, std::move(options), terminal);
-  if (data.target.empty() && !result.table.columns.empty() &&
-      result.table.columns.back().name == data.weight_column) {
-    fail_usage("--weight-column " + data.weight_column +
-               ": this is the last column, which would be the target; say which column to predict "
-               "with --target");
-  }
-  result.weights = take_weights(result.table, data.weight_column);
+  return options;
+}
+
+void check_last_column(const DataOptions& data, const std::vector<std::string>& names) {
+  if (!data.target.empty() || names.empty() || names.back() != data.weight_column) return;
+  fail_usage("--weight-column " + data.weight_column +
+             ": this is the last column, which would be the target; say which column to predict "
+             "with --target");
+}
+
+TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
+  TrainingTable result;
+  result.table = read(data.path, training_table_options(data, terminal), terminal);
+  if (data.weight_column.empty()) return result;
+  Table& table = result.table;
+  if (!table.columns.empty()) check_last_column(data, {table.columns.back().name});
+  check_weights(table, data.weight_column);
+  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [&](const Column& c) { return c.name == data.weight_column; });
+  result.weights = std::move(column->values);
+  table.columns.erase(column);
   return result;
 }
 

@@ -32,6 +32,13 @@ struct TrainingTable {
 };
 TrainingTable read_training_table(const DataOptions& data, Terminal& terminal);
 
+// For a table that is read in pieces (csv_shards.hpp): how, and the check of the weights in a
+// piece.
+CsvOptions training_table_options(const DataOptions& data, Terminal& terminal);
+void check_weights(const Table& table, const std::string& name);
+// Throws Error{usage} where the last one of these columns would be both target and weight.
+void check_last_column(const DataOptions& data, const std::vector<std::string>& names);
+
 // The options as given, by name, to be written to the model.
 std::vector<std::pair<std::string, std::string>> recorded_options(const DataOptions& data);
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "frr/frr.hpp"
@@ -49,6 +50,55 @@ void write_output(const std::string& path, std::string_view content) {
   stop_if_interrupted();
   const Uninterruptible guard;
   write_file(path, content);
+}
+
+Output::Output(std::string path) : path_(std::move(path)) {
+  const bool in_place = path_.empty() || path_ == "-" || is_special(path_);
+  if (!in_place) file_ = std::make_unique<FileWriter>(path_);
+}
+
+Output::~Output() {
+  if (spool_ != nullptr) std::fclose(spool_);
+}
+
+void Output::write(std::string_view content) {
+  constexpr std::size_t most_waiting = std::size_t{16} << 20;
+  waiting_ += content;
+  if (waiting_.size() >= most_waiting) write_waiting();
+}
+
+void Output::write_waiting() {
+  if (file_ != nullptr) {
+    file_->write(waiting_);
+  } else {
+    if (spool_ == nullptr) spool_ = std::tmpfile();
+    if (spool_ == nullptr ||
+        std::fwrite(waiting_.data(), 1, waiting_.size(), spool_) != waiting_.size()) {
+      fail_data("cannot write a temporary file: " + reason(errno) +
+                ". Free some space in the directory for temporary files, or give a file with -o.");
+    }
+  }
+  waiting_.clear();
+}
+
+void Output::finish() {
+  stop_if_interrupted();
+  if (file_ != nullptr) {
+    const Uninterruptible guard;
+    write_waiting();
+    return file_->finish();
+  }
+  if (spool_ == nullptr) return write_output(path_, waiting_);
+  write_waiting();
+  std::rewind(spool_);
+  std::optional<FileWriter> special;
+  if (!path_.empty() && path_ != "-") special.emplace(path_);
+  std::string part(std::size_t{1} << 20, '\0');
+  while (const std::size_t got = std::fread(part.data(), 1, part.size(), spool_)) {
+    const std::string_view content(part.data(), got);
+    special ? special->write(content) : write_stdout(content);
+  }
+  if (special) special->finish();
 }
 
 void check_output(const std::string& path, const std::string& option) {

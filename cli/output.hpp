@@ -1,10 +1,14 @@
 // Where results go: standard output, or a file that is replaced atomically.
 #pragma once
 
+#include <cstdio>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "file_writer.hpp"
 
 namespace frr::cli {
 
@@ -15,6 +19,27 @@ struct BrokenPipe {};
 // in place, all else is replaced atomically. Throws Error{data} with the system's reason,
 // BrokenPipe.
 void write_output(const std::string& path, std::string_view content);
+
+// The same for output that comes piece by piece and may be larger than memory. It appears only with
+// finish(): until then a file has a temporary name, and what is meant for standard output, a pipe
+// or a device waits, beyond 16 MB in a file without a name.
+class Output {
+ public:
+  explicit Output(std::string path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  void write(std::string_view content);
+  void finish();
+
+ private:
+  void write_waiting();
+
+  std::string path_;
+  std::unique_ptr<FileWriter> file_;  // none for standard output, pipes and devices
+  std::FILE* spool_ = nullptr;
+  std::string waiting_;
+};
 
 // Throws Error{data} if `path` cannot become a file: its directory is absent or not writable, or it
 // is a directory itself. Asked before work that would be lost. `option`: what named the path.

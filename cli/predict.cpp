@@ -29,7 +29,7 @@ struct Predict {
   void run() const;
 
  private:
-  [[nodiscard]] std::string as_csv(const RuleBase& base) const;
+  void write_csv(const RuleBase& base) const;
   [[nodiscard]] std::string as_json(const RuleBase& base) const;
   template <typename Body>
   void for_each_row(const RuleBase& base, const Body& body) const;
@@ -117,15 +117,16 @@ void Predict::for_each_row(const RuleBase& base, const Body& body) const {
   });
 }
 
-std::string Predict::as_csv(const RuleBase& base) const {
+void Predict::write_csv(const RuleBase& base) const {
   Entries<std::string> line(base, [&](const Decision& decision, const auto& shares) {
     return csv_line(base, proba, decision, shares);
   });
-  std::string text = csv_head(base, proba);
+  Output result(output);
+  result.write(csv_head(base, proba));
   for_each_row(base, [&](const Binding& binding, std::size_t row, const Decision& decision) {
-    text += line(binding, row, decision);
+    result.write(line(binding, row, decision));
   });
-  return text;
+  result.finish();
 }
 
 std::string Predict::as_json(const RuleBase& base) const {
@@ -139,8 +140,8 @@ std::string Predict::as_json(const RuleBase& base) const {
   return dump({{"target", base.target}, {"classes", base.classes}, {"rows", std::move(rows)}});
 }
 
-// All of the output waits until all of the input is read: a fault in the last line leaves no part
-// of an answer behind.
+// No output appears until all of the input is read: a fault in the last line leaves no part of an
+// answer behind. CSV never needs the memory of all rows.
 void Predict::run() const {
   if (model == "-" && data.path == "-") {
     fail_usage("the model and the data cannot both be standard input");
@@ -148,7 +149,8 @@ void Predict::run() const {
   check_output(output);
   keep_inputs(output, {model, data.path});
   const RuleBase base = load(model);
-  const std::string text = json ? as_json(base) : as_csv(base);
+  if (!json) return write_csv(base);
+  const std::string text = as_json(base);
   stop_if_interrupted();
   write_output(output, text);
 }

@@ -1,12 +1,17 @@
 // frr train: a table in, a rule base out.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "commands.hpp"
+#include "csv_reader.hpp"
+#include "csv_shards.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
+#include "memory.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
@@ -20,15 +25,18 @@ constexpr const char* examples =
     "  frr train patients.csv --target diagnosis --rules 6 --conditions 2 -o model.json\n"
     "  frr train patients.csv --categorical ward,code --ignore id -o model.json\n"
     "  frr train export.csv --delimiter semicolon --missing unknown -o model.json\n"
-    "  zcat patients.csv.gz | frr train - -o model.json\n";
+    "  zcat patients.csv.gz | frr train - -o model.json\n"
+    "  frr train large.csv --memory 1GB -o model.json           a file larger than memory\n";
 
 struct Train {
   DataOptions data;
   TrainingOptions training;
-  std::string output, log;
+  std::string output, log, memory;
   bool json = false, quiet = false;
 
   void check_log(const Settings& settings) const;
+  RuleBase learn(TrainRequest request, Terminal& terminal, double& seconds) const;
+  RuleBase learn_in_pieces(TrainRequest request, Terminal& terminal) const;
   void run() const;
 };
 
@@ -83,6 +91,77 @@ void Train::check_log(const Settings& settings) const {
   keep_inputs(log, {data.path, training.partition_file}, "--log");
 }
 
+RuleBase Train::learn(TrainRequest request, Terminal& terminal, double& seconds) const {
+  auto start = std::chrono::steady_clock::now();
+  RuleBase base;
+  if (!memory.empty()) {
+    base = learn_in_pieces(std::move(request), terminal);
+  } else {
+    TrainingTable input = read_training_table(data, terminal);
+    request.row_weights = std::move(input.weights);
+    start = std::chrono::steady_clock::now();
+    base = train(input.table, request);
+  }
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return base;
+}
+
+// "pass 3 of about 10, 1.25 million rows/s"
+bool show_pass(const CsvShards& shards, std::size_t bytes, std::size_t size,
+               std::chrono::steady_clock::time_point start, Terminal& terminal) {
+  constexpr int usual_passes = 10;
+  const int passes = std::max(usual_passes, shards.readings());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double share =
+      static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(size, 1));
+  terminal.progress(
+      "pass " + std::to_string(shards.readings()) + " of about " + std::to_string(passes) + ", " +
+          fixed(1e-6 * static_cast<double>(shards.rows_read()) / seconds, 2) + " million rows/s",
+      (shards.readings() - 1 + std::min(share, 1.0)) / passes);
+  return !interrupted();
+}
+
+// The file is read once for every question that learning asks of all rows.
+RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const {
+  const std::size_t bytes = parse_memory(memory, "--memory");
+  if (data.path == "-") {
+    fail_usage(
+        "--memory reads the data several times, which standard input cannot be; save it in "
+        "a file");
+  }
+  CsvOptions options = training_table_options(data, terminal);
+  const CsvPieces head(data.path, options, 1);
+  check_last_column(data, head.names());
+  Settings& settings = request.settings;
+  const MemoryPlan plan =
+      plan_memory(bytes, head.names().size(), settings.search_rows, settings.threads);
+  if (plan.search_rows < settings.search_rows) {
+    terminal.warn("with --memory " + memory + " labels and conditions come from a sample of " +
+                  std::to_string(plan.search_rows) + " rows instead of " +
+                  std::to_string(settings.search_rows));
+    settings.search_rows = plan.search_rows;
+    settings.gradient_rows = std::min(settings.gradient_rows, plan.search_rows);
+  }
+  request.target = head.target();
+  std::error_code unknown;
+  const std::size_t size = std::filesystem::file_size(data.path, unknown);
+  const CsvShards* reading = nullptr;
+  options.progress = [&, start = std::chrono::steady_clock::now()](std::size_t read) {
+    return show_pass(*reading, read, size, start, terminal);
+  };
+  CsvShards::Check check;
+  if (!data.weight_column.empty()) {
+    check = [&](const Table& piece) { check_weights(piece, data.weight_column); };
+  }
+  CsvShards shards(data.path, options, plan.piece_rows, settings.threads, check);
+  reading = &shards;
+  ShardedTraining sharded{std::move(request), data.weight_column, {}, data.path};
+  RuleBase base = train(shards, sharded);
+  terminal.warn(shards.warnings());
+  return base;
+}
+
 void Train::run() const {
   Terminal terminal(quiet);
   const bool to_stdout = output.empty() || output == "-";
@@ -95,18 +174,13 @@ void Train::run() const {
   check_log(request.settings);
   std::string lines = "epoch,loss\n";
   if (!log.empty()) request.progress = logged(std::move(request.progress), lines);
-  TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
-  request.row_weights = std::move(input.weights);
   request.recorded = recorded_options(data);
   if (!training.partition_file.empty()) {
     request.recorded.emplace_back("partition-file", training.partition_file);
   }
-
-  const auto start = std::chrono::steady_clock::now();
-  const RuleBase base = train(input.table, request);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds = 0;
+  const RuleBase base = learn(request, terminal, seconds);
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(base.summary.notes);
@@ -145,6 +219,12 @@ Command train_command() {
                .help = "File for the mean loss of every epoch, as CSV with the columns epoch and "
                        "loss"},
               train->log);
+  command.add({.name = "--memory",
+               .type = "SIZE",
+               .help = "Learn from a file larger than memory: it is read several times, in pieces, "
+                       "and never kept; about so much memory is used, such as 500MB or 1GB "
+                       "[default: the table is kept in memory]"},
+              train->memory);
   command.add({.name = "--json", .help = "Print a summary of the training as JSON"}, train->json);
   command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, train->quiet);
   add_training_options(command, train->training);

@@ -52,6 +52,16 @@ class CsvReader {
     return table;
   }
 
+  void start();
+  bool next_piece(std::size_t rows, Table& piece);
+  [[nodiscard]] std::vector<std::string> column_names() const;
+  [[nodiscard]] const std::string& target() const { return target_; }
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    Table table;
+    collect_warnings(table);
+    return table.warnings;
+  }
+
  private:
   using Kind = ColumnBuilder::Kind;
   static constexpr int nameless = -1;
@@ -63,11 +73,11 @@ class CsvReader {
             std::vector<char>& marked);
   std::size_t position(const std::string& name, std::string_view option) const;
   std::size_t find_target(const std::vector<char>& kept, const std::vector<char>& ignored) const;
-  void start();
   bool next_row();
   void add_row();
   void check_width() const;
   [[noreturn]] void fail_nameless(std::size_t field) const;
+  [[noreturn]] void fail_without_rows() const;
   void hand_over(Table& part, const TablePart& body);
   Table finish();
   void collect_warnings(Table& table) const;
@@ -84,6 +94,9 @@ class CsvReader {
   };
   std::vector<ReadField> read_fields_;  // in order
   std::vector<ColumnBuilder> builders_;
+  std::vector<std::string> piece_warnings_;  // the first of each column
+  bool foreign_pieces_ = false;
+  std::string target_;
   Blocks<std::uint32_t> lines_;
   std::size_t rows_ = 0;
   std::size_t blank_before_rows_ = 0;  // blank lines around the names
@@ -194,6 +207,7 @@ void CsvReader::choose_columns() {
                  "' is the target: it holds class names, so --numeric cannot name it");
     }
     categorical[target] = 1;
+    target_ = names_[target];
   }
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (numeric[i] && categorical[i]) {
@@ -216,6 +230,35 @@ void CsvReader::start() {
   if (!input_.next()) fail_data(options_.source + ": the file is empty");
   read_names();
   choose_columns();
+  piece_warnings_.resize(builders_.size());
+}
+
+bool CsvReader::next_piece(std::size_t rows, Table& piece) {
+  while (lines_.size() < rows && next_row()) {
+  }
+  if (rows_ == 0) fail_without_rows();
+  piece = {};
+  piece.source = options_.source;
+  piece.rows = lines_.size();
+  if (piece.rows == 0) return false;
+  lines_.move_to(piece.lines);
+  for (std::size_t i = 0; i < builders_.size(); ++i) {
+    ColumnBuilder& builder = builders_[i];
+    foreign_pieces_ = foreign_pieces_ || builder.had_foreign_text();
+    if (piece_warnings_[i].empty()) piece_warnings_[i] = builder.warning();
+    ColumnBuilder next = builder.emptied();
+    piece.columns.push_back(builder.finish());
+    builder = std::move(next);
+  }
+  return true;
+}
+
+std::vector<std::string> CsvReader::column_names() const {
+  std::vector<std::string> names;
+  for (const auto& [field, builder] : read_fields_) {
+    if (builder >= 0) names.push_back(names_[field]);
+  }
+  return names;
 }
 
 bool CsvReader::next_row() {
@@ -272,11 +315,11 @@ void CsvReader::collect_warnings(Table& table) const {
                              " is mostly numbers, yet it is taken as the column names. If it is " +
                              "a row of data, put a line of names above it.");
   }
-  bool foreign = foreign_names_;
+  bool foreign = foreign_names_ || foreign_pieces_;
   std::size_t more = 0;
-  for (const ColumnBuilder& builder : builders_) {
-    foreign = foreign || builder.had_foreign_text();
-    std::string warning = builder.warning();
+  for (std::size_t i = 0; i < builders_.size(); ++i) {
+    foreign = foreign || builders_[i].had_foreign_text();
+    std::string warning = piece_warnings_[i].empty() ? builders_[i].warning() : piece_warnings_[i];
     if (warning.empty()) continue;
     if (table.warnings.size() < most_column_warnings) {
       table.warnings.push_back(std::move(warning));
@@ -309,10 +352,12 @@ void CsvReader::hand_over(Table& part, const TablePart& body) {
   body(part);
 }
 
+void CsvReader::fail_without_rows() const {
+  fail_data(options_.source + ": there are column names but no rows below them");
+}
+
 Table CsvReader::finish() {
-  if (rows_ == 0) {
-    fail_data(options_.source + ": there are column names but no rows below them");
-  }
+  if (rows_ == 0) fail_without_rows();
   Table table;
   table.source = options_.source;
   table.rows = rows_;
@@ -365,5 +410,31 @@ Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size
   ByteSource source = open_file(path, options);
   return read_csv_parts(std::move(source), options, rows, body);
 }
+
+struct CsvPieces::State {
+  State(ByteSource source, CsvOptions given, std::size_t rows_of_piece, std::size_t chunk)
+      : options(std::move(given)), rows(rows_of_piece), reader(std::move(source), options, chunk) {
+    reader.start();
+  }
+  CsvOptions options;
+  std::size_t rows;
+  CsvReader reader;
+};
+
+CsvPieces::CsvPieces(const std::string& path, CsvOptions options, std::size_t rows) {
+  ByteSource source = open_file(path, options);
+  state_ =
+      std::make_unique<State>(std::move(source), std::move(options), rows, CsvInput::default_chunk);
+}
+
+CsvPieces::CsvPieces(ByteSource source, CsvOptions options, std::size_t rows, std::size_t chunk)
+    : state_(std::make_unique<State>(std::move(source), std::move(options), rows, chunk)) {}
+
+CsvPieces::~CsvPieces() = default;
+
+std::vector<std::string> CsvPieces::names() const { return state_->reader.column_names(); }
+std::string CsvPieces::target() const { return state_->reader.target(); }
+bool CsvPieces::next(Table& piece) { return state_->reader.next_piece(state_->rows, piece); }
+std::vector<std::string> CsvPieces::warnings() const { return state_->reader.warnings(); }
 
 }  // namespace frr

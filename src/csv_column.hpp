@@ -62,6 +62,8 @@ class ColumnBuilder {
   // A sentence if the column was meant to be numeric, as it seems, but is not; else "".
   [[nodiscard]] std::string warning() const;
   Column finish();
+  // One for further cells of the same column, as if none had come before.
+  [[nodiscard]] ColumnBuilder emptied() const { return {name_, kind_, *rules_}; }
 
   // Whether the type is known from the start, so that the cells may be taken in parts.
   [[nodiscard]] bool settled() const { return kind_ != Kind::automatic; }

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "csv_input.hpp"
 #include "frr/table.hpp"
@@ -24,5 +26,33 @@ Table read_csv_parts(ByteSource source, const CsvOptions& options, std::size_t r
                      const TablePart& body, std::size_t chunk = CsvInput::default_chunk);
 Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size_t rows,
                           const TablePart& body);  // "-" is standard input
+
+// Reads the same table in pieces, each a table of its own with its own categories: where the
+// options leave a column's type open, a piece finds its own. The pieces of all rows are never in
+// memory.
+class CsvPieces {
+ public:
+  // Reads the names of the columns. `rows`: of a piece, at most.
+  CsvPieces(const std::string& path, CsvOptions options, std::size_t rows);
+  CsvPieces(ByteSource source, CsvOptions options, std::size_t rows,
+            std::size_t chunk = CsvInput::default_chunk);
+  ~CsvPieces();
+  CsvPieces(const CsvPieces&) = delete;
+  CsvPieces& operator=(const CsvPieces&) = delete;
+
+  // Of the columns that are read, in order, and of the target among them ("" if the options ask for
+  // none).
+  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::string target() const;
+  // False at the end. Throws Error{data} for a text without rows, too.
+  bool next(Table& piece);
+  // What read_csv would warn of; once all is read. Of a column that mixes numbers and names in
+  // different pieces alone it says nothing.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace frr

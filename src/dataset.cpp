@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
+#include "class_names.hpp"
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 #include "number.hpp"
@@ -30,35 +30,6 @@ std::optional<double> as_number(const std::string& text) {
 }
 
 // ---- Classes ------------------------------------------------------------------------------------
-
-// A name for each distinct value of the column, in order of first appearance, and the index of
-// each row's name (-1: missing).
-struct Values {
-  std::vector<std::string> names;
-  std::vector<int> of_row;
-};
-
-Values distinct_values(const Column& column, std::size_t rows) {
-  Values values;
-  values.of_row.assign(rows, -1);
-  std::unordered_map<double, int> by_number;
-  std::vector<int> by_code(column.categories.size(), -1);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (column.is_missing(row)) continue;
-    const int next = static_cast<int>(values.names.size());
-    int& index = column.type == ColumnType::numeric
-                     ? by_number.try_emplace(column.values[row], -1).first->second
-                     : by_code[static_cast<std::size_t>(column.codes[row])];
-    if (index < 0) {
-      index = next;
-      values.names.push_back(column.type == ColumnType::numeric
-                                 ? number_name(column.values[row])
-                                 : column.categories[static_cast<std::size_t>(column.codes[row])]);
-    }
-    values.of_row[row] = index;
-  }
-  return values;
-}
 
 void check_classes(const std::vector<std::string>& classes, std::size_t labelled,
                    const std::string& where) {
@@ -91,7 +62,7 @@ void check_classes(const std::vector<std::string>& classes, std::size_t labelled
 }
 
 void set_classes(Dataset& data, const Column& column, std::size_t rows, const std::string& where) {
-  const Values values = distinct_values(column, rows);
+  const DistinctValues values = distinct_values(ColumnView(column), rows);
   const auto labelled = static_cast<std::size_t>(
       std::count_if(values.of_row.begin(), values.of_row.end(), [](int v) { return v >= 0; }));
   check_classes(values.names, labelled, where);
@@ -116,31 +87,32 @@ void set_classes(Dataset& data, const Column& column, std::size_t rows, const st
   for (const int value : values.of_row) {
     data.labels.push_back(value < 0 ? -1 : rank[static_cast<std::size_t>(value)]);
   }
-  if (labelled < rows) {
-    data.notes.push_back(std::to_string(rows - labelled) + " of " + std::to_string(rows) +
-                         " rows have no value in the target '" + data.target +
-                         "' and are left out.");
-  }
+  if (labelled < rows) data.notes.push_back(unlabelled_note(rows - labelled, rows, data.target));
 }
 
 // ---- Features -----------------------------------------------------------------------------------
 
 enum class Verdict { feature, all_missing, constant, identifier, counter };
 
-// Whole numbers that rise or fall by the same step from each row of the table to the next.
-bool counts_rows(const Column& column) {
+// Whole numbers that rise or fall by the same step from each row to the next. `numbers`: those of
+// the rows, where some are not there; empty: all are.
+bool counts_rows(const Column& column, std::span<const std::uint64_t> numbers) {
   const std::vector<double>& x = column.values;
   if (x.size() < identifier_rows) return false;
-  const double step = x[1] - x[0];
-  if (!(step != 0)) return false;
+  const auto from_first = [&](std::size_t row) {
+    return static_cast<double>(numbers.empty() ? row : numbers[row] - numbers[0]);
+  };
+  const double step = (x[1] - x[0]) / from_first(1);
+  if (!(step != 0) || std::floor(step) != step) return false;
   for (std::size_t row = 0; row < x.size(); ++row) {
     if (std::floor(x[row]) != x[row]) return false;  // NaN too
-    if (row > 0 && x[row] - x[row - 1] != step) return false;
+    if (x[row] - x[0] != step * from_first(row)) return false;
   }
   return true;
 }
 
-Verdict judge_numeric(const Column& column, const std::vector<int>& labels) {
+Verdict judge_numeric(const Column& column, const std::vector<int>& labels,
+                      std::span<const std::uint64_t> numbers) {
   double low = 0, high = 0;
   bool any = false, missing = false;
   for (std::size_t row = 0; row < labels.size(); ++row) {
@@ -156,7 +128,7 @@ Verdict judge_numeric(const Column& column, const std::vector<int>& labels) {
   }
   if (!any) return Verdict::all_missing;
   if (low == high && !missing) return Verdict::constant;
-  return counts_rows(column) ? Verdict::counter : Verdict::feature;
+  return counts_rows(column, numbers) ? Verdict::counter : Verdict::feature;
 }
 
 Verdict judge_categorical(const Column& column, const std::vector<int>& labels) {
@@ -191,13 +163,14 @@ void add_note(std::vector<std::string>& notes, std::string_view noun, std::strin
   notes.push_back(note + " " + std::string(names.size() == 1 ? one : many));
 }
 
-void set_features(Dataset& data, const Table& table, std::size_t target) {
+void set_features(Dataset& data, const Table& table, std::size_t target,
+                  std::span<const std::uint64_t> numbers) {
   std::vector<std::string> missing, constant, identifiers, counters;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (i == target) continue;
     const Column& column = table.columns[i];
     const Verdict verdict = column.type == ColumnType::numeric
-                                ? judge_numeric(column, data.labels)
+                                ? judge_numeric(column, data.labels, numbers)
                                 : judge_categorical(column, data.labels);
     if (verdict == Verdict::all_missing) missing.push_back(column.name);
     if (verdict == Verdict::constant) constant.push_back(column.name);
@@ -241,7 +214,13 @@ std::string joined(const std::vector<std::string>& notes) {
 
 }  // namespace
 
-Dataset make_dataset(const Table& table, const std::string& target) {
+std::string unlabelled_note(std::size_t unlabelled, std::size_t rows, const std::string& target) {
+  return std::to_string(unlabelled) + " of " + std::to_string(rows) +
+         " rows have no value in the target '" + target + "' and are left out.";
+}
+
+Dataset make_dataset(const Table& table, const std::string& target,
+                     std::span<const std::uint64_t> numbers) {
   if (table.columns.empty()) fail_data(source_of(table) + " has no columns");
   if (table.rows == 0) fail_data(source_of(table) + " has no rows");
   const Column& column =
@@ -249,7 +228,7 @@ Dataset make_dataset(const Table& table, const std::string& target) {
   Dataset data;
   data.target = column.name;
   set_classes(data, column, table.rows, source_of(table) + ": the target '" + column.name + "'");
-  set_features(data, table, static_cast<std::size_t>(&column - table.columns.data()));
+  set_features(data, table, static_cast<std::size_t>(&column - table.columns.data()), numbers);
   if (data.features.empty()) {
     fail_data(source_of(table) + ": besides the target '" + data.target +
               "' there is no column to learn from." + joined(data.notes) +
@@ -263,35 +242,8 @@ Dataset make_dataset(const Table& table, const std::string& target) {
 
 std::vector<int> class_indices(const Table& table, std::string_view target,
                                const std::vector<std::string>& classes) {
-  const Column& column = require_column(table, target, "the target");
-  std::unordered_map<std::string_view, int> by_text;
-  std::unordered_map<double, int> by_number;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    by_text.emplace(classes[c], static_cast<int>(c));
-    if (const auto number = as_number(classes[c])) by_number.emplace(*number, static_cast<int>(c));
-  }
-  const auto numbered = [&](double number) {
-    const auto found = by_number.find(number);
-    return found == by_number.end() ? -1 : found->second;
-  };
-  std::vector<int> indices(table.rows, -1);
-  if (column.type == ColumnType::numeric) {
-    for (std::size_t row = 0; row < table.rows; ++row) {
-      if (!column.is_missing(row)) indices[row] = numbered(column.values[row]);
-    }
-    return indices;
-  }
-  std::vector<int> of_code;
-  for (const std::string& category : column.categories) {
-    const auto found = by_text.find(category);
-    const auto number = as_number(category);
-    of_code.push_back(found != by_text.end() ? found->second : number ? numbered(*number) : -1);
-  }
-  for (std::size_t row = 0; row < table.rows; ++row) {
-    if (!column.is_missing(row))
-      indices[row] = of_code[static_cast<std::size_t>(column.codes[row])];
-  }
-  return indices;
+  return class_indices(ColumnView(require_column(table, target, "the target")), table.rows,
+                       classes);
 }
 
 }  // namespace frr

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,13 @@ struct Dataset {
 // with a class, one class only, no features), more than 1000 classes, or a target that looks like
 // regression: all its values are numbers, more than 20 are distinct, and either more than 100 are,
 // or one is not whole, or they are more than half the rows.
-Dataset make_dataset(const Table& table, const std::string& target);
+//
+// `numbers`: of the rows of the table in a larger whole of which they are a sample; empty: they are
+// the whole.
+Dataset make_dataset(const Table& table, const std::string& target,
+                     std::span<const std::uint64_t> numbers = {});
+
+// "3 of 90 rows have no value in the target 'a' and are left out."
+std::string unlabelled_note(std::size_t unlabelled, std::size_t rows, const std::string& target);
 
 }  // namespace frr

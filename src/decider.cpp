@@ -249,29 +249,51 @@ void decide_all(const RuleBase& base, const Binding& binding, std::span<Decision
   });
 }
 
+std::vector<std::int64_t> decision_counts(const RuleBase& base, const Binding& binding,
+                                          std::span<const int> classes,
+                                          std::span<const std::uint32_t> rows, int threads) {
+  const std::size_t width = base.classes.size() + 1, size = (base.rules.size() + 1) * width;
+  const std::size_t all = rows.empty() ? classes.size() : rows.size();
+  // Each task has counts of its own: few tasks, many rows each.
+  const std::size_t tasks =
+      std::clamp<std::size_t>(all / 16384, 1, static_cast<std::size_t>(thread_count(threads)));
+  std::vector<std::vector<std::int64_t>> counts(tasks, std::vector<std::int64_t>(size, 0));
+  parallel_for(threads, tasks, [&](std::size_t task) {
+    const std::size_t from = task * all / tasks, to = (task + 1) * all / tasks;
+    std::vector<std::int64_t>& own = counts[task];
+    Decider decider(base, binding);
+    decider.count_coverage();
+    for_each_decision(decider, classes, rows, from, to, [&](std::size_t row, const Decision& d) {
+      const std::size_t outcome =
+          d.rule == Decision::otherwise ? 0 : static_cast<std::size_t>(d.rule) + 1;
+      ++own[outcome * width + static_cast<std::size_t>(classes[row])];
+      // ELSE covers exactly the rows that it decides.
+      if (outcome == 0) ++own[width - 1];
+    });
+    for (std::size_t r = 0; r < base.rules.size(); ++r) {
+      own[(r + 2) * width - 1] = static_cast<std::int64_t>(decider.coverage()[r]);
+    }
+  });
+  for (std::size_t task = 1; task < tasks; ++task) {
+    for (std::size_t i = 0; i < size; ++i) counts[0][i] += counts[task][i];
+  }
+  return std::move(counts[0]);
+}
+
+void set_statistics(RuleBase& base, std::span<const std::int64_t> counts) {
+  const std::size_t width = base.classes.size() + 1;
+  const auto set = [&](Statistics& statistics, std::size_t outcome) {
+    const auto own = counts.subspan(outcome * width, width);
+    statistics.class_rows.assign(own.begin(), own.end() - 1);
+    statistics.coverage = static_cast<double>(own.back());
+  };
+  set(base.otherwise_statistics, 0);
+  for (std::size_t r = 0; r < base.rules.size(); ++r) set(base.rules[r].statistics, r + 1);
+}
+
 void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,
                     std::span<const std::uint32_t> rows) {
-  const auto clear = [&](Statistics& statistics) {
-    statistics.class_rows.assign(base.classes.size(), 0.0);
-    statistics.coverage = 0;
-  };
-  for (Rule& rule : base.rules) clear(rule.statistics);
-  clear(base.otherwise_statistics);
-
-  Decider decider(base, binding);
-  decider.count_coverage();
-  for_each_decision(decider, classes, rows, [&](std::size_t row, const Decision& decision) {
-    const bool otherwise = decision.rule == Decision::otherwise;
-    Statistics& statistics = otherwise
-                                 ? base.otherwise_statistics
-                                 : base.rules[static_cast<std::size_t>(decision.rule)].statistics;
-    statistics.class_rows[static_cast<std::size_t>(classes[row])] += 1;
-    // ELSE covers exactly the rows that it decides.
-    if (otherwise) statistics.coverage += 1;
-  });
-  for (std::size_t r = 0; r < base.rules.size(); ++r) {
-    base.rules[r].statistics.coverage = static_cast<double>(decider.coverage()[r]);
-  }
+  set_statistics(base, decision_counts(base, binding, classes, rows, 1));
 }
 
 }  // namespace frr

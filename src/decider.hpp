@@ -81,10 +81,22 @@ class Decider {
   std::vector<std::size_t> coverage_;
 };
 
-// Calls body(row, decision), in order, for each of `rows` (empty: all) whose class is known (>= 0).
+// Of ELSE and then of each rule: the rows of each class that it decides, and all that it covers.
+// Rows of an unknown class (-1) do not count; `rows` selects which do (empty: all).
+std::vector<std::int64_t> decision_counts(const RuleBase& base, const Binding& binding,
+                                          std::span<const int> classes,
+                                          std::span<const std::uint32_t> rows, int threads);
+inline std::size_t decision_count_size(const RuleBase& base) {
+  return (base.rules.size() + 1) * (base.classes.size() + 1);
+}
+void set_statistics(RuleBase& base, std::span<const std::int64_t> counts);
+
+// Calls body(row, decision), in order, for those of `rows` (empty: all) from number `from` to `to`
+// whose class is known (>= 0).
 template <typename Body>
 void for_each_decision(Decider& decider, std::span<const int> classes,
-                       std::span<const std::uint32_t> rows, const Body& body) {
+                       std::span<const std::uint32_t> rows, std::size_t from, std::size_t to,
+                       const Body& body) {
   std::uint32_t known[Decider::block_rows];
   Decision decisions[Decider::block_rows];
   std::size_t count = 0;
@@ -93,14 +105,18 @@ void for_each_decision(Decider& decider, std::span<const int> classes,
     for (std::size_t i = 0; i < count; ++i) body(known[i], decisions[i]);
     count = 0;
   };
-  const std::size_t all = rows.empty() ? classes.size() : rows.size();
-  for (std::size_t i = 0; i < all; ++i) {
+  for (std::size_t i = from; i < to; ++i) {
     const std::uint32_t row = rows.empty() ? static_cast<std::uint32_t>(i) : rows[i];
     if (classes[row] < 0) continue;
     known[count++] = row;
     if (count == Decider::block_rows) flush();
   }
   flush();
+}
+template <typename Body>
+void for_each_decision(Decider& decider, std::span<const int> classes,
+                       std::span<const std::uint32_t> rows, const Body& body) {
+  for_each_decision(decider, classes, rows, 0, rows.empty() ? classes.size() : rows.size(), body);
 }
 
 }  // namespace frr

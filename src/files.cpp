@@ -1,4 +1,4 @@
-// write_file and read_file of frr.hpp.
+// write_file and read_file of frr.hpp, FileWriter.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "file_writer.hpp"
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 #include "input_file.hpp"
@@ -32,38 +33,6 @@ namespace {
   fail_data("cannot write '" + path + "': " + std::strerror(error) + remedy);
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-  // False (and errno) if the system could not finish the writing.
-  bool close() {
-    const int open = std::exchange(descriptor_, -1);
-    return open < 0 || ::close(open) == 0;
-  }
-
- private:
-  int descriptor_;
-};
-
-// Removes the file when it goes out of scope, unless released.
-class Temporary {
- public:
-  explicit Temporary(std::string path) : path_(std::move(path)) {}
-  ~Temporary() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  void release() { path_.clear(); }
-
- private:
-  std::string path_;
-};
-
 bool write_all(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t put = ::write(descriptor, content.data(), content.size());
@@ -74,11 +43,10 @@ bool write_all(int descriptor, std::string_view content) {
   return true;
 }
 
-// Devices and pipes cannot be replaced, only written to.
-void write_directly(const std::string& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0) fail_writing(path, errno);
-  if (!write_all(file.get(), content) || !file.close()) fail_writing(path, errno);
+// With the last slash; empty for the current one.
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
 // The file that a chain of symbolic links ends at, which need not exist: it is to be replaced, not
@@ -106,43 +74,70 @@ mode_t mode_of_new_file() {
   return 0666 & ~mask;
 }
 
-void replace(const std::string& shown, const std::string& path, std::string_view content,
-             mode_t mode) {
-  const std::size_t slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-  const std::string base = path.substr(directory.size(), 200);
-  std::string name = directory + "." + base + ".XXXXXX";
-  Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.get() < 0) fail_writing(shown, errno);
-  Temporary temporary(name);
-  if (!write_all(file.get(), content) || ::fchmod(file.get(), mode) != 0 ||
-      ::fsync(file.get()) != 0 || !file.close() || ::rename(name.c_str(), path.c_str()) != 0) {
-    fail_writing(shown, errno);
+}  // namespace
+
+Descriptor::~Descriptor() { close(); }
+
+bool Descriptor::close() {
+  const int open = std::exchange(descriptor_, -1);
+  return open < 0 || ::close(open) == 0;
+}
+
+FileWriter::FileWriter(const std::string& path) : shown_(path), mode_(0) {
+  if (path.empty()) fail_data("cannot write a file without a name");
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  if (!there && errno != ENOENT) fail_writing(path, errno);
+  if (there && S_ISDIR(status.st_mode)) fail_writing(path, EISDIR);
+  if (there && !S_ISREG(status.st_mode)) {
+    // Devices and pipes cannot be replaced, only written to.
+    file_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file_.get() < 0) fail_writing(path, errno);
+    return;
   }
-  temporary.release();
+  // A rename needs leave to write to the directory only; a file made read-only is meant to stay.
+  if (there && ::access(path.c_str(), W_OK) != 0) fail_writing(path, errno);
+  target_ = follow_links(path);
+  if (target_.back() == '/') fail_writing(path, EISDIR);
+  mode_ = there ? status.st_mode & 07777 : mode_of_new_file();
+  const std::string directory = directory_of(target_);
+  temporary_ = directory + "." + target_.substr(directory.size(), 200) + ".XXXXXX";
+  file_ = Descriptor(::mkostemp(temporary_.data(), O_CLOEXEC));
+  if (file_.get() >= 0) return;
+  temporary_.clear();
+  fail_writing(path, errno);
+}
+
+FileWriter::~FileWriter() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void FileWriter::write(std::string_view content) {
+  if (!write_all(file_.get(), content)) fail_writing(shown_, errno);
+}
+
+void FileWriter::finish() {
+  if (temporary_.empty()) {
+    if (!file_.close()) fail_writing(shown_, errno);
+    return;
+  }
+  if (::fchmod(file_.get(), mode_) != 0 || ::fsync(file_.get()) != 0 || !file_.close() ||
+      ::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail_writing(shown_, errno);
+  }
+  temporary_.clear();
   // The new name outlives a power cut only once the directory is on the disk. Some file systems
   // cannot do that, and the file is in place already: no reason to fail.
+  const std::string directory = directory_of(target_);
   const Descriptor parent(
       ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.get() >= 0) ::fsync(parent.get());
 }
 
-}  // namespace
-
 void write_file(const std::string& path, std::string_view content) {
-  if (path.empty()) fail_data("cannot write a file without a name");
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) fail_writing(path, errno);
-    const std::string target = follow_links(path);
-    if (target.back() == '/') fail_writing(path, EISDIR);
-    return replace(path, target, content, mode_of_new_file());
-  }
-  if (S_ISDIR(status.st_mode)) fail_writing(path, EISDIR);
-  if (!S_ISREG(status.st_mode)) return write_directly(path, content);
-  // A rename needs leave to write to the directory only; a file made read-only is meant to stay.
-  if (::access(path.c_str(), W_OK) != 0) fail_writing(path, errno);
-  replace(path, follow_links(path), content, status.st_mode & 07777);
+  FileWriter file(path);
+  file.write(content);
+  file.finish();
 }
 
 std::string read_file(const std::string& path, std::size_t limit) {

@@ -14,6 +14,7 @@
 #include "polish.hpp"
 #include "row_order.hpp"
 #include "screen.hpp"
+#include "sharded.hpp"
 #include "text.hpp"
 #include "trainer.hpp"
 #include "tune.hpp"
@@ -51,22 +52,6 @@ struct Attempt {
 // Whether network and extracted rules agree is a check of the program; it needs no more rows.
 constexpr std::size_t rows_to_compare = 16384;
 
-// Rules that were found on a sample get their classes and weights, and ELSE, from all rows; those
-// that are not worth their conditions there, or not with all of them, lose them.
-void settle(const Task& task, const Settings& settings, int threads, Control& control,
-            Attempt& result) {
-  const Memberships memberships(result.partition, task.source, task.rows, threads,
-                                Memberships::Keep::none);
-  Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
-                result.rules, threads);
-  Random random(settings.seed);
-  if (settings.polish) polish(search, settings, random, threads, control);
-  search.choose_otherwise();
-  result.rules = search.rules();
-  result.otherwise = search.otherwise();
-  result.objective = search.objective();
-}
-
 // Rules and borders, from the network's choices on.
 Attempt search_from(const Task& task, std::span<const HardRule> hard, std::uint64_t seed,
                     int threads, Control& control) {
@@ -74,10 +59,8 @@ Attempt search_from(const Task& task, std::span<const HardRule> hard, std::uint6
   Attempt result;
   result.partition = task.partition;
   Memberships memberships = task.memberships;
-  const std::size_t searched = memberships.rows();
-  Search search({&memberships, task.classes.first(searched), task.weights.first(searched),
-                 task.class_names.size()},
-                settings, extract_rules(hard), threads);
+  Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
+                extract_rules(hard), threads);
   {
     RuleBase extracted =
         make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
@@ -89,7 +72,7 @@ Attempt search_from(const Task& task, std::span<const HardRule> hard, std::uint6
   }
   if (settings.semantics == Semantics::sufficient) {
     Random random(seed ^ 0x5ea2c4ULL);
-    TuneInput input{&task.source, task.rows.first(searched), task.fixed};
+    TuneInput input{&task.source, task.rows, task.fixed};
     const int rounds = settings.tune ? 3 : 1;
     for (int round = 0; round < rounds; ++round) {
       const bool polished = settings.polish && polish(search, settings, random, threads, control);
@@ -127,9 +110,6 @@ Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& cont
   Attempt result = search_from(task, hard, seed, threads, control);
   result.epochs = training.epochs;
   result.cut_short = result.cut_short || training.cut_short;
-  if (task.memberships.rows() < task.rows.size() && settings.semantics == Semantics::sufficient) {
-    settle(task, settings, threads, control, result);
-  }
   return result;
 }
 
@@ -145,23 +125,6 @@ void order_rules(RuleBase& base) {
     if (x.then != y.then) return x.then < y.then;
     return x.statistics.rows() > y.statistics.rows();
   });
-}
-
-// One a class.
-std::vector<double> class_weights(const Dataset& data, const TrainRequest& request) {
-  std::vector<double> weights(data.classes.size(), 1.0);
-  for (const auto& [name, weight] : request.class_weights) {
-    const auto found = std::find(data.classes.begin(), data.classes.end(), name);
-    if (found == data.classes.end()) {
-      fail_usage("a weight is given for the class '" + name + "', which does not occur" +
-                 did_you_mean(name, data.classes));
-    }
-    if (!(weight > 0) || weight > 1e100) {
-      fail_usage("the weight of the class '" + name + "' is not a number above 0 and up to 1e100");
-    }
-    weights[static_cast<std::size_t>(found - data.classes.begin())] = weight;
-  }
-  return weights;
 }
 
 // `given`: one a row of the table, or none. Only their proportions count.
@@ -194,13 +157,13 @@ std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_
   return weights;
 }
 
-TrainingSummary summarise(const Table& table, std::span<const std::uint32_t> rows,
-                          const TrainRequest& request, const Attempt& best) {
+TrainingSummary summarise(const Table& table, std::size_t rows, const TrainRequest& request,
+                          const Attempt& best) {
   const Settings& settings = request.settings;
   TrainingSummary summary;
   summary.version = version();
   summary.source = table.source;
-  summary.rows = rows.size();
+  summary.rows = rows;
   summary.settings = request.recorded;
   summary.settings.emplace_back("preset", settings.preset);
   for (const Option& option : option_table()) {
@@ -227,28 +190,23 @@ void scale_weights(RuleBase& base) {
   }
 }
 
-void finish(RuleBase& base, const Table& table, const Dataset& data,
-            std::span<const std::uint32_t> rows, const Settings& settings) {
-  const Binding binding(base, table);
-  if (settings.polish && settings.semantics == Semantics::sufficient) {
-    scale_weights(base);
-    // Of equal scores the first rule decides, so putting the rules in order may leave some idle.
-    do {
-      set_statistics(base, binding, data.labels, rows);
-      order_rules(base);
-      set_statistics(base, binding, data.labels, rows);
-    } while (drop_idle_rules(base));
-    scale_weights(base);  // the heaviest may have been idle
-  }
-  set_statistics(base, binding, data.labels, rows);
-  double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
-  for (const Rule& rule : base.rules) {
-    right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
-  }
-  base.summary.train_accuracy = 100 * right / static_cast<double>(rows.size());
-}
-
 }  // namespace
+
+std::vector<double> class_weights(const Dataset& data, const TrainRequest& request) {
+  std::vector<double> weights(data.classes.size(), 1.0);
+  for (const auto& [name, weight] : request.class_weights) {
+    const auto found = std::find(data.classes.begin(), data.classes.end(), name);
+    if (found == data.classes.end()) {
+      fail_usage("a weight is given for the class '" + name + "', which does not occur" +
+                 did_you_mean(name, data.classes));
+    }
+    if (!(weight > 0) || weight > 1e100) {
+      fail_usage("the weight of the class '" + name + "' is not a number above 0 and up to 1e100");
+    }
+    weights[static_cast<std::size_t>(found - data.classes.begin())] = weight;
+  }
+  return weights;
+}
 
 std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data,
                                          const TrainRequest& request) {
@@ -284,13 +242,11 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
   return rows;
 }
 
-RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> chosen,
-               const TrainRequest& request, Control& control) {
+RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+                     std::span<const double> weights, const TrainRequest& request, std::size_t all,
+                     Control& control) {
   const Settings& settings = request.settings;
   const int threads = thread_count(settings.threads);
-  std::span<const double> repetitions, weights(request.row_weights);
-  if (!weights.empty() && are_repetitions(weights, chosen)) std::swap(repetitions, weights);
-  const std::vector<std::uint32_t> rows = ordered_rows(table, data, chosen, repetitions, threads);
   std::vector<std::string> notes = data.notes;
   // Every rule gives one class, and ELSE one more.
   if (static_cast<std::size_t>(settings.rules) + 1 < data.classes.size()) {
@@ -307,20 +263,20 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
+  Settings enlarging = settings;
+  if (rows.size() < all) enlarging.augment = 0;  // there are more real rows than these
   const Examples examples = make_examples(
-      table, data, rows, row_weights(data, rows, weights, request), settings, threads, control);
+      table, data, rows, row_weights(data, rows, weights, request), enlarging, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
   // The examples are in random order: the first ones are a sample.
-  const std::size_t all = examples.rows.size();
-  const std::size_t searched = std::min(all, static_cast<std::size_t>(settings.search_rows));
+  const std::size_t searched = examples.rows.size();
   const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
-  const Memberships memberships(partition, source, std::span(examples.rows).first(searched),
-                                threads);
+  const Memberships memberships(partition, source, examples.rows, threads);
   const SparseRows<float> inputs = sparse_rows<float>(memberships, learned, threads);
-  if (learned < all) {
-    notes.push_back("of " + std::to_string(all) + " rows, gradient descent saw " +
-                    std::to_string(learned) + " and the search for conditions and borders " +
-                    std::to_string(searched) +
+  if (learned < searched || rows.size() < all) {
+    notes.push_back("of " + std::to_string(std::max(all, searched)) +
+                    " rows, gradient descent saw " + std::to_string(learned) +
+                    " and the search for conditions and borders " + std::to_string(searched) +
                     ", drawn at random (--gradient-rows, --search-rows); classes, weights and "
                     "counts of the rules are of all rows");
   }
@@ -349,9 +305,29 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
       make_rulebase((*best)->partition, memberships, (*best)->rules, (*best)->otherwise, settings);
   base.target = data.target;
   base.classes = data.classes;
-  base.summary = summarise(table, rows, request, **best);
+  base.summary = summarise(table, all, request, **best);
   base.summary.notes = std::move(notes);
-  finish(base, table, data, rows, settings);
+  return base;
+}
+
+void finish(RuleBase& base, const std::function<void(RuleBase&)>& count, const Settings& settings,
+            Control& control) {
+  if (settings.polish && settings.semantics == Semantics::sufficient) {
+    scale_weights(base);
+    // Of equal scores the first rule decides, so putting the rules in order may leave some idle.
+    do {
+      count(base);
+      order_rules(base);
+      count(base);
+    } while (drop_idle_rules(base));
+    scale_weights(base);  // the heaviest may have been idle
+  }
+  count(base);
+  double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
+  for (const Rule& rule : base.rules) {
+    right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
+  }
+  base.summary.train_accuracy = 100 * right / static_cast<double>(base.summary.rows);
   if (base.rules.empty()) {
     base.summary.notes.push_back(
         "no rule was worth its conditions: the model always gives '" +
@@ -359,6 +335,21 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
         "'. Try --class-weight balanced if a class is rare, or a lower --price");
   }
   control.report(Progress::Stage::done, 1);
+}
+
+RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> chosen,
+               const TrainRequest& request, Control& control) {
+  const Settings& settings = request.settings;
+  const auto most = static_cast<std::size_t>(settings.search_rows);
+  if (chosen.size() > most) return learn_sampled(table, data, chosen, request, control);
+  std::span<const double> repetitions, weights(request.row_weights);
+  if (!weights.empty() && are_repetitions(weights, chosen, most)) std::swap(repetitions, weights);
+  const std::vector<std::uint32_t> rows =
+      ordered_rows(table, data, chosen, repetitions, thread_count(settings.threads));
+  RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), control);
+  const Binding binding(base, table);
+  const auto count = [&](RuleBase& own) { set_statistics(own, binding, data.labels, rows); };
+  finish(base, count, settings, control);
   return base;
 }
 

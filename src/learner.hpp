@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "control.hpp"
@@ -13,6 +14,20 @@ namespace frr {
 // The work behind train(), on rows as training_rows gives them.
 RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                const TrainRequest& request, Control& control);
+
+// Everything but what all rows tell: rules without statistics, whose weights are whole steps
+// (valuation.hpp) where they were polished. `rows` come as ordered_rows gives them, `weights` one a
+// row of the table, or none; `all`: the rows of which these are, all or a sample.
+RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+                     std::span<const double> weights, const TrainRequest& request, std::size_t all,
+                     Control& control);
+
+// Puts the rules in order and drops idle ones. `count` sets the statistics of a rule base.
+void finish(RuleBase& base, const std::function<void(RuleBase&)>& count, const Settings& settings,
+            Control& control);
+
+// One a class, as the request gives them.
+std::vector<double> class_weights(const Dataset& data, const TrainRequest& request);
 
 // Rows of the request (all if it names none) whose target is known and whose weight is positive.
 // Throws Error{usage} or Error{data} where they cannot be trained on.

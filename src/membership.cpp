@@ -26,20 +26,12 @@ void fill_memberships(std::span<float> out, const Label& label, const Column& co
 }
 
 Memberships::Memberships(const Partition& partition, const Table& table,
-                         std::span<const std::uint32_t> rows, int threads, Keep keep)
-    : rows_(rows.size()), keep_(keep) {
+                         std::span<const std::uint32_t> rows, int threads)
+    : rows_(rows.size()) {
   first_.push_back(0);
   for (std::size_t j = 0; j < partition.features.size(); ++j) {
     first_.push_back(first_.back() + partition.features[j].labels.size());
     feature_.resize(first_.back(), j);
-  }
-  if (keep == Keep::none) {
-    table_rows_ = rows;
-    for (const Feature& feature : partition.features) {
-      labels_.insert(labels_.end(), feature.labels.begin(), feature.labels.end());
-      columns_.push_back(table.find(feature.name));
-    }
-    return;
   }
   reserve_large_pages(values_, labels() * rows_);
   values_.resize(labels() * rows_);
@@ -48,21 +40,8 @@ Memberships::Memberships(const Partition& partition, const Table& table,
   });
 }
 
-void Memberships::fill(std::size_t d, std::size_t first, std::span<float> out) const {
-  if (kept())
-    std::copy_n(column(d).data() + first, out.size(), out.begin());
-  else
-    fill_memberships(out, labels_[d], *columns_[feature_[d]],
-                     table_rows_.subspan(first, out.size()));
-}
-
 void Memberships::refresh(const Feature& feature, std::size_t j, const Column& column,
                           std::span<const std::uint32_t> rows, int threads) {
-  if (!kept()) {
-    std::copy(feature.labels.begin(), feature.labels.end(),
-              labels_.begin() + static_cast<std::ptrdiff_t>(first_[j]));
-    return;
-  }
   parallel_blocks(threads, rows_, block_rows, [&](std::size_t from, std::size_t to) {
     for (std::size_t v = 0; v < feature.labels.size(); ++v) {
       fill_memberships({values_.data() + (first_[j] + v) * rows_ + from, to - from},

@@ -16,13 +16,11 @@ namespace frr {
 void fill_memberships(std::span<float> out, const Label& label, const Column& column,
                       std::span<const std::uint32_t> rows);
 
-// By columns, for the search: column d holds the membership of every training row in label d. Of
-// many rows columns are not kept but filled when asked for; then table and rows must stay.
+// By columns, for the search: column d holds the membership of every training row in label d.
 class Memberships {
  public:
-  enum class Keep { all, none };
   Memberships(const Partition& partition, const Table& table, std::span<const std::uint32_t> rows,
-              int threads, Keep keep = Keep::all);
+              int threads);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t labels() const { return first_.back(); }
@@ -36,27 +34,18 @@ class Memberships {
   [[nodiscard]] std::size_t column_of(const Condition& c) const {
     return first_[static_cast<std::size_t>(c.feature)] + static_cast<std::size_t>(c.label);
   }
-  [[nodiscard]] bool kept() const { return keep_ == Keep::all; }
-  // kept().
   [[nodiscard]] std::span<const float> column(std::size_t d) const {
     return {values_.data() + d * rows_, rows_};
   }
-  // The rows of column d from `first` on, as many as there is room for.
-  void fill(std::size_t d, std::size_t first, std::span<float> out) const;
   // Computes the columns of feature j anew, after a border has moved.
   void refresh(const Feature& feature, std::size_t j, const Column& column,
                std::span<const std::uint32_t> rows, int threads = 1);
 
  private:
   std::size_t rows_;
-  Keep keep_;
   std::vector<std::size_t> first_;
   std::vector<std::size_t> feature_;
   std::vector<float> values_;
-  // Where columns are not kept.
-  std::vector<Label> labels_;
-  std::vector<const Column*> columns_;  // one a feature
-  std::span<const std::uint32_t> table_rows_;
 };
 
 // By rows, for the network: the non-zero memberships of each row.

@@ -265,15 +265,11 @@ void add_missing_label(Feature& feature) {
   feature.labels.push_back({name, LabelKind::missing, {}});
 }
 
-// `sample`: the rows from which the labels are made, some or all of `rows`.
 Feature numeric_feature(const Column& column, const Dataset& data,
-                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> sample,
-                        const Settings& settings, const Feature* given,
-                        std::vector<std::string>& notes) {
+                        std::span<const std::uint32_t> rows, const Settings& settings,
+                        const Feature* given, std::vector<std::string>& notes) {
   const ColumnRange range = range_of(column, rows);
-  NumericView view = sort_values(column, data.labels, given == nullptr ? sample : rows);
-  const bool constant = view.sorted.empty() || view.sorted.front() == view.sorted.back();
-  if (constant && range.low < range.high) view = sort_values(column, data.labels, rows);
+  const NumericView view = sort_values(column, data.labels, rows);
   Feature feature{column.name, ColumnType::numeric, {}, 0, 0, 0};
   if (given != nullptr) {
     feature.labels = given->labels;
@@ -302,20 +298,6 @@ Feature numeric_feature(const Column& column, const Dataset& data,
   }
   if (range.missing) add_missing_label(feature);
   return feature;
-}
-
-// settings.search_rows of the rows, drawn at random, in their order; all if there are no more.
-std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows,
-                                     const Settings& settings) {
-  const auto most = static_cast<std::size_t>(settings.search_rows);
-  std::vector<std::uint32_t> sample;
-  sample.reserve(std::min(most, rows.size()));
-  Random random(settings.seed ^ 0x9a27171ULL);
-  for (std::size_t i = 0; i < rows.size() && sample.size() < most; ++i) {
-    const std::size_t left = rows.size() - i, wanted = most - sample.size();
-    if (left <= wanted || random.below(left) < wanted) sample.push_back(rows[i]);
-  }
-  return sample;
 }
 
 Feature categorical_feature(const Column& column, std::span<const std::uint32_t> rows,
@@ -469,7 +451,6 @@ Partition make_partition(const Table& table, const Dataset& data,
                       "' are not used: that column is the target, constant or without values");
     }
   }
-  const std::vector<std::uint32_t> sample = sample_of(rows, settings);
   std::vector<Feature> features(data.features.size());
   std::vector<std::vector<std::string>> own_notes(features.size());
   parallel_for(threads, features.size(), [&](std::size_t k) {
@@ -477,7 +458,7 @@ Partition make_partition(const Table& table, const Dataset& data,
     const auto own = std::find_if(given.begin(), given.end(),
                                   [&](const Feature& f) { return f.name == column.name; });
     features[k] = column.type == ColumnType::numeric
-                      ? numeric_feature(column, data, rows, sample, settings,
+                      ? numeric_feature(column, data, rows, settings,
                                         own == given.end() ? nullptr : &*own, own_notes[k])
                       : categorical_feature(column, rows, settings, own_notes[k]);
   });

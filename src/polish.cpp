@@ -99,12 +99,12 @@ class RulePolisher {
     std::vector<const Base*> bases;
     for (const Base& base : std::span(bases_).first(length + 1)) {
       const bool shorter = base.position < length;
-      if (!shorter && (full || !search_.complete())) continue;
+      if (!shorter && full) continue;
       const float* counts = base.reach.counts.data();
       const double most = gains_.bound(counts) - price_of(base.kept.size());
       if (most <= least) continue;
       if (shorter && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
-      if (search_.complete() && most - price_of(1) > least) bases.push_back(&base);
+      if (most - price_of(1) > least) bases.push_back(&base);
     }
     extend(best, bases);
     return best;
@@ -172,15 +172,6 @@ class RulePolisher {
     }
     reach.counts.assign(gains_.size(), 0);
     const std::span<const float> weights = search_.rows().weights;
-    if (!search_.complete()) {  // nothing can be put beside: the rows themselves are not needed
-      for (std::size_t i = 0; i < n; ++i) {
-        if (slack[i] >= 1) reach.counts[start_[i] + bin_of(slack[i])] += weights[i];
-      }
-      // There may be very many rows.
-      slack = std::vector<float>();
-      reach.cost = std::vector<float>();
-      return;
-    }
     reach.room.resize(n + 1);
     reach.count = reached_rows(slack, start_.data(), weights.data(), reach.room.data());
     for (const PanelRow& row : reach.rows()) {
@@ -380,7 +371,7 @@ bool polish(Search& search, const Settings& settings, Random& random, int thread
       }
       at_rest[r] = changes;
     }
-    while (search.complete() && search.rules().size() < static_cast<std::size_t>(settings.rules)) {
+    while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
       const Candidate candidate = polisher.best(polisher.turn_to(search.rules().size()), 0);
       if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;
       search.append(rule_of(candidate));

@@ -21,8 +21,8 @@
 namespace frr {
 
 // Improves the rules in place until a sweep over all of them (in random order) changes nothing, or
-// settings.sweeps. Where the search is not complete() no condition is added or replaced. Never more
-// than settings.rules rules or settings.conditions conditions. Returns whether anything changed.
+// settings.sweeps. Never more than settings.rules rules or settings.conditions conditions. Returns
+// whether anything changed.
 bool polish(Search& search, const Settings& settings, Random& random, int threads,
             Control& control);
 

@@ -49,14 +49,14 @@ void add_column(const Column& column, std::span<Place> places) {
 
 }  // namespace
 
-bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows) {
-  constexpr double most = 1e6, most_per_row = 4;
+bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows,
+                     std::size_t most) {
   double sum = 0;
   for (const std::uint32_t row : rows) {
     if (std::floor(weights[row]) != weights[row]) return false;
     sum += weights[row];
   }
-  return sum <= std::max(most, most_per_row * static_cast<double>(rows.size()));
+  return sum <= static_cast<double>(most);
 }
 
 std::vector<std::uint32_t> ordered_rows(const Table& table, const Dataset& data,

@@ -12,9 +12,10 @@
 
 namespace frr {
 
-// Whether weights (one a row of the table) are all whole numbers, and of `rows` few enough in sum
-// to repeat these: at most 1,000,000 in all, or 4 times as many as there are rows.
-bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows);
+// Whether weights (one a row of the table) are all whole numbers, and of `rows` at most `most` in
+// sum.
+bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows,
+                     std::size_t most);
 
 // `rows` in order of a hash of their features and class; `weights`, unless empty, tells how often
 // each one comes. Rows that hold the same are interchangeable.

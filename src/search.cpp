@@ -90,17 +90,10 @@ Search::Search(const SearchRows& rows, const Settings& settings, std::vector<Sea
     reserve_large_pages(panels_, size);
     panels_.assign(size, cost_never);
   }
-  if (complete()) {
-    parallel_blocks(threads, costs_.size(), panel_width, [&](std::size_t from, std::size_t to) {
-      for (std::size_t d = from; d < to; ++d) refresh(d);
-    });
-  }
+  parallel_blocks(threads, costs_.size(), panel_width, [&](std::size_t from, std::size_t to) {
+    for (std::size_t d = from; d < to; ++d) refresh(d);
+  });
   scores_.resize(rules_.size());
-  for (const SearchRule& rule : rules_) {
-    for (const std::size_t d : rule.labels) {
-      if (costs_[d].empty()) refresh(d, threads);
-    }
-  }
   for (std::size_t r = 0; r < rules_.size(); ++r) rescore(r);
   choose_otherwise();
 }
@@ -134,7 +127,7 @@ void Search::refresh(std::size_t label, int threads) {
   const std::size_t width = panel_width_of(label, costs_.size());
   parallel_blocks(threads, all.size(), block_rows, [&](std::size_t from, std::size_t to) {
     const std::span<float> column = std::span(all).subspan(from, to - from);
-    rows_.memberships->fill(label, from, column);
+    std::copy_n(rows_.memberships->column(label).data() + from, column.size(), column.begin());
     if (scale_.linear()) {
       costs_of(column, scale_.factor());
     } else {
@@ -149,9 +142,6 @@ void Search::refresh(std::size_t label, int threads) {
 void Search::rescore(std::size_t r) {
   const SearchRule& rule = rules_[r];
   std::vector<float>& score = scores_[r];
-  for (const std::size_t d : rule.labels) {
-    if (costs_[d].empty()) refresh(d);
-  }
   const float own = steps_of_weight(rule.weight);
   if (scale_.linear()) {
     score.assign(rows_.classes.size(), own);

@@ -86,12 +86,10 @@ class Search {
   [[nodiscard]] std::size_t conditions() const;
   [[nodiscard]] const SearchRows& rows() const { return rows_; }
   [[nodiscard]] const CostScale& scale() const { return scale_; }
-  // Whether every label has a cost; else (where memberships are not kept) those in rules alone.
-  [[nodiscard]] bool complete() const { return rows_.memberships->kept(); }
   [[nodiscard]] std::span<const float> cost(std::size_t label) const { return costs_[label]; }
   [[nodiscard]] double margin() const { return margin_; }
   // Whether costs are kept in panels too (search_kernel.hpp): where steps simply add up.
-  [[nodiscard]] bool panels() const { return scale_.linear() && margin_ > 0 && complete(); }
+  [[nodiscard]] bool panels() const { return scale_.linear() && margin_ > 0; }
   // The panel that holds this label.
   [[nodiscard]] const std::uint16_t* panel(std::size_t label) const {
     return panels_.data() + label / panel_width * panel_width * rows_.classes.size();

@@ -45,6 +45,22 @@ Valuation GainScale::best(const float* counts, double least) const {
   return best;
 }
 
+double GainScale::gain(const float* counts, int then, int step) const {
+  double sum = 0;
+  for (std::size_t b = static_cast<std::size_t>(step) + (step == 0 ? 1 : 0); b < bins_; ++b) {
+    const std::size_t w = b - static_cast<std::size_t>(step);
+    double value = 0;
+    for (std::size_t c = 0; c < classes_; ++c) {
+      value -= static_cast<double>(counts[(2 * c + 1) * bins_ + b]);
+      if (static_cast<int>(c) != then) continue;
+      value += static_cast<double>(counts[2 * c * bins_ + b]) +
+               static_cast<double>(counts[(2 * c + 1) * bins_ + b]);
+    }
+    sum += value * (w < ramp_.size() ? ramp_[w] : 1);
+  }
+  return sum;
+}
+
 double GainScale::bound(const float* counts) const {
   double most = 0;
   for (std::size_t c = 0; c < classes_; ++c) {

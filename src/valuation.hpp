@@ -32,6 +32,8 @@ class GainScale {
 
   // The best class and weight; its gain is the largest. None that gains more than `least`: that.
   [[nodiscard]] Valuation best(const float* counts, double least = -HUGE_VAL) const;
+  // The gain of one class and weight.
+  [[nodiscard]] double gain(const float* counts, int then, int step) const;
   // No rule with further conditions can gain more: what the best class gains at the largest weight
   // where it does no harm.
   [[nodiscard]] double bound(const float* counts) const;

@@ -51,8 +51,8 @@ struct TrainRequest {
   Settings settings = {};
   std::vector<Feature> given = {};  // the user's own labels; see read_partition
   // One a row of the table, >= 0; empty: all 1. A row of weight 0 is absent. Whole numbers repeat
-  // their rows (up to 1,000,000 rows in all, or 4 times as many as there are); of others the
-  // proportions count in learning, while labels are placed and statistics counted by rows.
+  // their rows (up to settings.search_rows in all); of others the proportions count in learning,
+  // while labels are placed and statistics counted by rows.
   std::vector<double> row_weights = {};
   // Weight of each class by its name, > 0, besides; 1 for others. Counts stay counts of rows.
   std::vector<std::pair<std::string, double>> class_weights = {};

@@ -315,14 +315,8 @@ Model train_model(const nb::list& columns, const Classes& classes,
   std::optional<RuleBase> base;
   std::vector<double> losses;
   run_interruptibly(
-      [&](const ProgressCallback& callback) {
-        request.progress = [&](const Progress& now) {
-          if (now.stage == Progress::Stage::gradient &&
-              now.epoch > static_cast<int>(losses.size())) {
-            losses.push_back(now.loss);
-          }
-          return callback(now);
-        };
+      [&](const ProgressCallback& callback, const Errands&) {
+        request.progress = keeping_losses(losses, callback);
         base = train(table, request);
       },
       progress);
@@ -366,6 +360,10 @@ Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<
 }
 
 }  // namespace
+
+nb::object make_model(RuleBase base, std::vector<double> losses) {
+  return nb::cast(Model(std::move(base), std::move(losses)));
+}
 
 void add_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")

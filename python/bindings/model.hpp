@@ -3,8 +3,15 @@
 
 #include <nanobind/nanobind.h>
 
+#include <vector>
+
+#include "frr/frr.hpp"
+
 namespace frr::python {
 
 void add_model(nanobind::module_& module);
+
+// `losses`: of each epoch.
+nanobind::object make_model(RuleBase base, std::vector<double> losses);
 
 }  // namespace frr::python

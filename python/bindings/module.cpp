@@ -11,6 +11,7 @@
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "options.hpp"
+#include "shards.hpp"
 #include "training.hpp"
 
 namespace nb = nanobind;
@@ -67,4 +68,5 @@ NB_MODULE(_core, module) {
                static_cast<void>(frr::python::make_settings(preset, options));
              });
   frr::python::add_model(module);
+  frr::python::add_shards(module);
 }

@@ -34,10 +34,11 @@ const char* stage_name(Progress::Stage stage) {
 // What the thread that works and the one that waits share.
 class Job {
  public:
-  void run(const std::function<void(const ProgressCallback&)>& work) {
+  void run(const std::function<void(const ProgressCallback&, const Errands&)>& work) {
     std::exception_ptr error;
     try {
-      work([this](const Progress& progress) { return note(progress); });
+      work([this](const Progress& progress) { return note(progress); },
+           [this](const std::function<void()>& errand) { send(errand); });
     } catch (...) {
       error = std::current_exception();
     }
@@ -46,14 +47,33 @@ class Job {
     done_ = true;
     changed_.notify_all();
   }
-  // Whether the work is done; waits a moment for it.
+  // Whether the work is done; waits a moment for it, or for an errand.
   bool wait() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [&] { return done_; });
+    changed_.wait_for(lock, patience, [&] { return done_ || errand_ != nullptr; });
+    return done_;
   }
   void stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
+    errand_ = nullptr;
+    changed_.notify_all();
+  }
+  // Runs the errand, if there is one.
+  void run_errand() {
+    const std::function<void()>* errand = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      errand = errand_;
+    }
+    if (errand == nullptr) return;
+    {
+      const nb::gil_scoped_acquire gil;
+      (*errand)();
+    }
+    const std::lock_guard lock(mutex_);
+    errand_ = nullptr;
+    changed_.notify_all();
   }
   Progress progress() {
     const std::lock_guard lock(mutex_);
@@ -69,11 +89,21 @@ class Job {
     latest_ = progress;
     return !stopped_;
   }
+  void send(const std::function<void()>& errand) {
+    std::unique_lock lock(mutex_);
+    if (!stopped_) {
+      errand_ = &errand;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return errand_ == nullptr; });
+    }
+    if (stopped_) throw Error(ErrorKind::interrupted, "stopped");
+  }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   Progress latest_;
   bool stopped_ = false, done_ = false;
+  const std::function<void()>* errand_ = nullptr;  // to be run, or running
   std::exception_ptr error_;
 };
 
@@ -95,25 +125,35 @@ Settings make_settings(const std::string& preset, const OptionTexts& options) {
   return settings;
 }
 
-void run_interruptibly(const std::function<void(const ProgressCallback&)>& work,
+ProgressCallback keeping_losses(std::vector<double>& losses, const ProgressCallback& callback) {
+  return [&losses, callback](const Progress& now) {
+    if (now.stage == Progress::Stage::gradient && now.epoch > static_cast<int>(losses.size())) {
+      losses.push_back(now.loss);
+    }
+    return callback(now);
+  };
+}
+
+void run_interruptibly(const std::function<void(const ProgressCallback&, const Errands&)>& work,
                        const nb::object& progress) {
   Job job;
-  std::optional<nb::python_error> raised;
+  std::exception_ptr raised;
   {
     const nb::gil_scoped_release no_gil;
     std::thread worker([&] { job.run(work); });
     while (!job.wait()) {
       if (raised) continue;
       try {
+        job.run_errand();
         serve(job, progress);
-      } catch (nb::python_error& error) {
-        raised.emplace(std::move(error));
+      } catch (...) {
+        raised = std::current_exception();
         job.stop();
       }
     }
     worker.join();
   }
-  if (raised) throw nb::python_error(std::move(*raised));
+  if (raised) std::rethrow_exception(raised);
   job.rethrow();
 }
 

@@ -406,7 +406,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 self._recorded(frame, mask),
                 weights,
                 self._class_weights(classes, class_names),
-                own_labels(self.partition, frame, mask),
+                own_labels(self.partition, frame.names, mask),
                 progress,
             )
         finally:
@@ -453,10 +453,15 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return [("categorical", ",".join(names))] if names else []
 
     def _set_model(
-        self, model: _core.Model, classes: NDArray[Any], mask: list[bool] | None
+        self,
+        model: _core.Model,
+        classes: NDArray[Any],
+        mask: list[bool] | None,
+        names: list[str] | None = None,
     ) -> None:
+        """`names` of the classes in the model, where they are not what `fit` calls them."""
         content = json.loads(model.to_json())
-        label_of = dict(zip(_class_names(classes), classes.tolist(), strict=True))
+        label_of = dict(zip(names or _class_names(classes), classes.tolist(), strict=True))
         self.classes_ = classes
         self.partition_ = read_partition(content)
         self.rules_ = read_rules(content, self.partition_, label_of)

@@ -109,6 +109,36 @@ def fit_partition(
     given: str,
     threads: int,
 ) -> Model: ...
+def answer(
+    request: bytes,
+    columns: list[Column],
+    rows: int,
+    shard: int,
+    threads: int,
+    target_type: str,
+) -> bytes: ...
+def add_answers(answers: list[bytes]) -> bytes: ...
+def columns_asked(request: bytes) -> list[str]:
+    """Empty: all of them."""
+
+def question_of(request: bytes) -> tuple[str, bool, list[str]]:
+    """(target, whether it is the survey, columns of numbers that are names)."""
+
+def read_survey(answer: bytes) -> tuple[list[tuple[str, bool]], list[str], list[str]]:
+    """([(column, whether it holds names)], classes, types of the target)."""
+
+def train_shards(
+    ask: Callable[[bytes], bytes],
+    target: str,
+    weight: str,
+    categorical: list[str],
+    source: str,
+    preset: str,
+    options: list[tuple[str, str]],
+    class_weights: list[tuple[str, float]],
+    partition: str,
+    progress: Callable[[str, float, int, int, float], Any] | None,
+) -> Model: ...
 def write_file(path: str, content: bytes) -> None: ...
 def export_formats() -> list[tuple[str, str]]:
     """(name, summary)"""

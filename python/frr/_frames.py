@@ -1,11 +1,11 @@
-"""Tables of numpy, pandas and polars as columns of numbers and of categories."""
+"""Tables of numpy, pandas, polars and pyarrow as columns of numbers and of categories."""
 
 from __future__ import annotations
 
 import math
 import numbers
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,11 @@ def is_pandas(X: Any) -> bool:
 def is_polars(X: Any) -> bool:
     polars = module("polars")
     return polars is not None and isinstance(X, polars.DataFrame)
+
+
+def is_arrow(X: Any) -> bool:
+    arrow = module("pyarrow")
+    return arrow is not None and isinstance(X, arrow.Table | arrow.RecordBatch)
 
 
 def is_missing(value: Any) -> bool:
@@ -284,3 +289,109 @@ class PolarsFrame(Frame):
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
         return _coded(self.X.to_series(index).to_list(), self.rows, self.names[index])
+
+
+class ArrowFrame(Frame):
+    """A Table or a RecordBatch of pyarrow."""
+
+    def __init__(self, X: Any, names: list[str]) -> None:
+        self.X, self.names, self.rows = X, names, X.num_rows
+
+    def is_categorical(self, index: int) -> bool:
+        types = module("pyarrow").types
+        kind = self.X.schema.types[index]
+        if is_arrow_number(kind) or types.is_null(kind):
+            return False
+        if is_arrow_name(kind):
+            return True
+        raise TypeError(
+            f"column {self.names[index]!r} is of type {kind}; give numbers or names (dates: turn "
+            "them into numbers such as days first)"
+        )
+
+    def numbers(self, index: int) -> NDArray[Any]:
+        arrow = module("pyarrow")
+        column, kind = self.X.column(index), self.X.schema.types[index]
+        if arrow.types.is_null(kind):
+            return np.full(self.rows, np.nan)
+        if not is_arrow_number(kind):
+            return _numbers(np.array(column.to_pylist(), dtype=object), self.names[index])
+        return _numbers(arrow_floats(column), self.names[index])
+
+    def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
+        codes, values = arrow_codes(self.X.column(index))
+        return _from_codes(codes, values, self.names[index])
+
+
+def is_arrow_number(kind: Any) -> bool:
+    types = module("pyarrow").types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+def arrow_floats(column: Any) -> NDArray[Any]:
+    """Numbers of pyarrow, NaN being missing."""
+    arrow = module("pyarrow")
+    types, kind = arrow.types, column.type
+    if types.is_decimal(kind):  # by way of texts, which are rounded once
+        column = column.cast(arrow.string())
+    if not (types.is_float32(kind) or types.is_float64(kind)):
+        column = column.cast(arrow.float64(), safe=False)
+    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return values
+
+
+def is_arrow_name(kind: Any) -> bool:
+    types = module("pyarrow").types
+    view = getattr(types, "is_string_view", None)
+    return bool(
+        types.is_dictionary(kind)
+        or types.is_boolean(kind)
+        or types.is_string(kind)
+        or types.is_large_string(kind)
+        or (view is not None and view(kind))
+    )
+
+
+def arrow_codes(column: Any) -> tuple[NDArray[Any], list[Any]]:
+    """Codes into distinct values, -1 being missing, of a column of pyarrow."""
+    arrow = module("pyarrow")
+    if isinstance(column, arrow.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column, arrow.ChunkedArray):  # no chunk at all, in older versions
+        column = arrow.concat_arrays(column.chunks) if column.num_chunks else column.type
+    if isinstance(column, arrow.DataType):
+        return np.empty(0, np.int64), []
+    if not arrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    codes = column.indices.cast(arrow.int64()).fill_null(_MISSING).to_numpy(zero_copy_only=False)
+    return codes, column.dictionary.to_pylist()
+
+
+class DictFrame(Frame):
+    """Arrays or lists by name."""
+
+    def __init__(self, X: Mapping[Any, Any], names: list[str]) -> None:
+        self.names = names
+        self.columns = [_one_column(values, names[i]) for i, values in enumerate(X.values())]
+        self.rows = self.columns[0].rows if self.columns else 0
+
+    def is_categorical(self, index: int) -> bool:
+        return self.columns[index].is_categorical(0)
+
+    def numbers(self, index: int) -> NDArray[Any]:
+        return self.columns[index].numbers(0)
+
+    def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
+        return self.columns[index].categories(0)
+
+
+def _one_column(values: Any, name: str) -> Frame:
+    if hasattr(values, "to_frame"):  # a series of pandas or polars
+        frame = values.to_frame()
+        return PandasFrame(frame, [name]) if is_pandas(frame) else PolarsFrame(frame, [name])
+    array = np.asarray(values)
+    if array.dtype.kind in "US" and isinstance(values, list | tuple):
+        array = np.asarray(values, dtype=object)  # numbers beside names stay numbers
+    if array.ndim != 1:
+        raise ValueError(f"column {name!r} has {array.ndim} dimensions; give one value a row")
+    return ArrayFrame(array.reshape(-1, 1), [name])

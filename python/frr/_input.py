@@ -145,18 +145,19 @@ def target_name(y: Any, names: list[str]) -> str:
     return own
 
 
-def own_labels(partition: Any, frame: Frame, categorical: list[bool]) -> str:
-    """A dict of labels by column in the form of a partition file; "" if there is none."""
+def own_labels(partition: Any, names: list[str] | None, categorical: list[bool] | None) -> str:
+    """A dict of labels by column in the form of a partition file; "" if there is none. `names` of
+    the features and which are categorical, where they are known."""
     if not isinstance(partition, Mapping):
         return ""
     features: dict[str, dict[str, list[float | None]]] = {}
     for name, labels in partition.items():
-        if name not in frame.names:
+        if names is not None and name not in names:
             raise ValueError(
                 f"partition names the column {name!r}, but the features are "
-                f"{', '.join(map(repr, frame.names[:20]))}"
+                f"{', '.join(map(repr, names[:20]))}"
             )
-        if categorical[frame.names.index(name)]:
+        if names is not None and categorical is not None and categorical[names.index(name)]:
             raise ValueError(f"partition gives ranges for {name!r}, which is categorical")
         if not isinstance(labels, Mapping):
             raise TypeError(f"partition[{name!r}] must be a dict of trapezoids, got {labels!r}")

@@ -124,7 +124,7 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
             codes,
             count,
             options,
-            own_labels(self.partition, frame, self._categorical),
+            own_labels(self.partition, frame.names, self._categorical),
             threads,
         )
         self.partition_ = read_partition(json.loads(self._model.to_json()))
