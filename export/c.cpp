@@ -57,7 +57,7 @@ void write_types(CSource& c) {
   c.add(" and one that no rule asks for -2. */\ntypedef struct {\n");
   for (std::size_t i = 0; i < c.fields().size(); ++i) {
     c.add_text(std::string(c.is_number(i) ? "  double " : "  int ") + c.fields()[i] + "; /* " +
-               comment_text(c.plan().inputs[i].name) +
+               exact_text(c.plan().inputs[i].name) +
                (c.is_number(i) ? "" : ": " + code_name(c, i)) + " */\n");
   }
   if (c.fields().empty()) c.add("  int unused;\n");

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "frr/error.hpp"
 #include "names.hpp"
 #include "slopes.hpp"
 #include "sql_dialect.hpp"
@@ -20,25 +21,40 @@
 namespace frr {
 namespace {
 
+// Else a SELECT, which has no name.
+bool is_view(const ExportRequest& request) {
+  if (request.as == "view") return true;
+  if (!request.as.empty() && request.as != "select")
+    fail_usage("--as " + comment_text(request.as) + ": it is either select or view");
+  if (!request.name.empty())
+    fail_usage("a SELECT has no name: with --name say --as view, too; --table names what is read");
+  return false;
+}
+
 class SqlWriter {
  public:
   SqlWriter(const RuleBase& base, const Plan& plan, const ExportRequest& request)
       : plan_(plan), request_(request), sql_(find_dialect(request.dialect)), strength_(plan, sql_) {
-    check_names(plan, sql_);
+    check_texts(plan);
     check_size(plan, sql_);
     table_ = qualified("table", request.table.empty() ? "data" : request.table, sql_);
-    if (!request.view.empty()) view_ = qualified("view", request.view, sql_);
+    if (is_view(request)) {
+      view_ = qualified("name", request.name.empty() ? "decisions" : request.name, sql_);
+    }
+    columns_ = sql_columns(plan.inputs, sql_);
     std::unordered_set<std::string> taken = {folded(base.target)};
     for (const Feature& feature : base.partition.features) taken.insert(folded(feature.name));
     for (std::string* name : {&prediction_, &probability_, &rule_}) {
-      while (taken.count(*name) > 0) *name += '_';
+      *name = request.prefix + *name;
+      while (taken.count(folded(*name)) > 0) *name += '_';
+      check_output_name(*name, sql_);
     }
   }
 
   std::string text() {
     write_head();
     if (!view_.empty()) out_ += "CREATE VIEW " + view_ + " AS\n";
-    const std::string from = "\nFROM " + table_ + " AS t";
+    const std::string from = "\nFROM " + table_ + " AS t\n" + own_names();
     if (plan_.strengths.empty()) {
       out_ += "SELECT\n  t.*,\n" + otherwise() + from;
     } else if (sql_.before.empty()) {
@@ -57,8 +73,11 @@ class SqlWriter {
     out_ += "-- " + origin_text(plan_, request_) + "\n";
     out_ += "-- For " + std::string(sql_.title) +
             ": gives the columns of each row of the table, and after them\n";
-    out_ += "--   " + prediction_ + ": the class,\n--   " + probability_ + ": of this class,\n";
-    out_ += "--   " + rule_ + ": the number of the rule that decides, 0 for ELSE.\n";
+    out_ += "--   " + exact_text(prediction_) + ": the class,\n--   " + exact_text(probability_) +
+            ": of this class,\n";
+    out_ += "--   " + exact_text(rule_) + ": the number of the rule that decides, 0 for ELSE.\n";
+    out_ += "-- If the table has a column of such a name already, the database says that it is\n";
+    out_ += "-- ambiguous: export with another --prefix then.\n";
     out_ += "-- Missing is " + std::string(sql_.missing) +
             ". A category is compared as text, byte by byte.\n";
     if (plan_.strengths.empty()) return;
@@ -68,6 +87,22 @@ class SqlWriter {
     if (sql_.fence.empty()) return;
     out_ += "--" + std::string(sql_.fence) +
             " is there so that each layer is computed once a row, not once a use.\n";
+  }
+
+  // Nobody may take a column of the table for one of ours. So they stand here beside each other,
+  // where a name without the table is an error if it could mean either.
+  [[nodiscard]] std::string own_names() const {
+    const auto each = [&](std::string_view before, std::string_view after,
+                          std::string_view between) {
+      std::string text;
+      for (const std::string* name : {&prediction_, &probability_, &rule_}) {
+        text += (text.empty() ? "" : std::string(between)) + std::string(before) +
+                sql_identifier(*name) + std::string(after);
+      }
+      return text;
+    };
+    return "JOIN (SELECT " + each("0 AS ", "", ", ") + ") AS own\n  ON " +
+           each("", " = 0", " AND ");
   }
 
   [[nodiscard]] std::string otherwise() const {
@@ -131,9 +166,13 @@ class SqlWriter {
 
   [[nodiscard]] std::string inputs() const {
     return columns(plan_.inputs, "x", [&](const Plan::Input& input) {
-      const std::string name = "t." + sql_identifier(input.name);
-      if (input.type == ColumnType::numeric) return "  " + sql_.input(name);
-      return "  CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
+      const std::string& own = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
+      const std::string name = "t." + sql_identifier(own);
+      const std::string note =
+          own == input.name ? ""
+                            : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
+      if (input.type == ColumnType::numeric) return note + "  " + sql_.input(name);
+      return note + "  CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
     });
   }
 
@@ -237,7 +276,8 @@ class SqlWriter {
   const ExportRequest& request_;
   const Dialect& sql_;
   const SqlStrength strength_;
-  std::string table_, view_;  // quoted
+  std::string table_, view_;          // quoted
+  std::vector<std::string> columns_;  // of the table, one an input
   std::string prediction_ = "prediction", probability_ = "probability", rule_ = "rule";
   std::string out_;
 };
@@ -251,6 +291,7 @@ std::string write_sql(const RuleBase& base, const Plan& plan, const ExportReques
 const Writer& sql_writer() {
   static const Writer writer = {
       .format = {"sql", "one SELECT, or a view, for DuckDB, PostgreSQL or SQLite"},
+      .has_name = true,
       .has_dialect = true,
       .has_table = true,
       .write = write_sql};
