@@ -95,9 +95,24 @@ def have(compilers: list[list[str]]) -> list[list[str]]:
     return found
 
 
+def members_of(header: str) -> list[str]:
+    return re.search(r"typedef struct \{\n((?:  .*\n)*)\} decide_case;", header).group(1).splitlines()
+
+
+def original_of(member: str) -> str:
+    """The name of the column, from the comment beside a member."""
+    kind, field, name = re.fullmatch(r"  (double|int) (\w+); /\* (.*) \*/", member).groups()
+    if kind == "int":
+        name = name.removesuffix(f": decide_{field}_code")
+    if not name.startswith('"'):
+        return name
+    octal = re.sub(rb"\\([0-7]{3})", lambda found: bytes([int(found[1], 8)]), name[1:-1].encode())
+    return octal.decode()
+
+
 def fields_of(header: str) -> list[tuple[str, str]]:
     """Type and name of each member, in the order of the inputs."""
-    members = re.search(r"typedef struct \{\n((?:  .*\n)*)\} decide_case;", header).group(1)
+    members = "\n".join(members_of(header))
     return [field for field in re.findall(r"^  (double|int) (\w+);", members, re.M) if field[1] != "unused"]
 
 
@@ -202,6 +217,7 @@ def test_hostile_names(tmp_path):
     for line in ("int a_b; /* a b: decide_a_b_code */", "double a_b_2; /* a-b */", "double linux_2; /* linux */"):
         assert line in header
     assert len({name for _, name in fields_of(header)}) == len(sources.HOSTILE)
+    assert [original_of(line) for line in members_of(header)] == list(case.inputs)
 
 
 @pytest.mark.parametrize("where", ["class", "category"])
