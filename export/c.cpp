@@ -74,9 +74,12 @@ typedef struct {
 }
 
 void write_code(CSource& c, std::size_t input) {
-  c.add_text("/* The code of a text (UTF-8) for " + c.fields()[input] + "; NULL is missing. */\n");
+  c.add_text("/* The code of a text (UTF-8) for " + c.fields()[input] + "; NULL" +
+             (c.plan().inputs[input].empty_is_missing() ? " and the empty one are" : " is") +
+             " missing. */\n");
   c.add_text("static inline int " + code_name(c, input) + "(const char *text) {\n");
-  c.add("  if (!text) return -1;\n");
+  c.add(c.plan().inputs[input].empty_is_missing() ? "  if (!text || !*text) return -1;\n"
+                                                  : "  if (!text) return -1;\n");
   const auto& categories = c.plan().inputs[input].categories;
   for (std::size_t code = 0; code < categories.size(); ++code) {
     c.add("  if (NAME_same(text, ");

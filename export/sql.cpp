@@ -172,7 +172,8 @@ class SqlWriter {
           own == input.name ? ""
                             : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
       if (input.type == ColumnType::numeric) return note + "  " + sql_.input(name);
-      return note + "  CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
+      const std::string text = "CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
+      return note + "  " + (input.empty_is_missing() ? "NULLIF(" + text + ", '')" : text);
     });
   }
 
