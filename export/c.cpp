@@ -39,8 +39,9 @@ void write_head(CSource& c, const ExportRequest& request) {
   c.add_text("#ifndef " + guard(c) + "\n#define " + guard(c));
   c.add(R"(
 
-#if defined(__FAST_MATH__)
-#error "compile without -ffast-math: it takes no heed of missing values, which are NaN"
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(_M_FP_FAST)
+#error "compile without -ffast-math and its parts: missing values are NaN, and every bit counts"
 #endif
 
 #include <stddef.h>

@@ -261,10 +261,14 @@ void many(const decide_columns *columns, size_t from, size_t count, int *rules) 
     assert names.stdout.strip() == ""
 
 
-def test_fast_math_is_refused(built_in, tmp_path):
+@pytest.mark.parametrize("option", ["-ffast-math", "-Ofast", "-ffinite-math-only"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_fast_math_is_refused(built_in, tmp_path, compiler, option):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
     (tmp_path / "decide.h").write_bytes(export(built_in[0].path, "c"))
     (tmp_path / "use.c").write_text('#include "decide.h"\n')
-    done = subprocess.run(["gcc", "-ffast-math", "-c", "use.c"], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([compiler, option, "-c", "use.c"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode != 0 and "-ffast-math" in done.stderr
 
 
