@@ -111,7 +111,7 @@ def postgresql_server() -> Iterator[str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            timeout=120,
+            timeout=600,
         )
         if finished.returncode:
             raise OSError(finished.stderr.decode())
@@ -137,10 +137,13 @@ def postgresql_server() -> Iterator[str]:
                 "-D",
                 data,
                 "-w",
+                "-t",
+                "300",
                 "-l",
                 f"{folder}/log",
                 "-o",
-                f"-k {folder} -c listen_addresses='' -c fsync=off",
+                # No port, and nothing of its own accord that would wait for locks of the tests.
+                f"-k {folder} -c listen_addresses='' -c fsync=off -c autovacuum=off",
                 "start",
             )
         except OSError as error:
