@@ -19,7 +19,8 @@ struct Slopes {
   Slope rise, fall;
 };
 
-// Of a range. A side that is not there is 1 everywhere.
+// Of a range. A side that is not there is 1 everywhere; the width of one that is there is the
+// difference of two corners, so that the quotient is exactly 1 for some double.
 Slopes slopes_of(const Plan::Degree& degree);
 
 }  // namespace frr

@@ -380,6 +380,8 @@ def test_no_name_leads_out_of_its_quotes(database, tmp_path):
             "view",
             "--name",
             quoted(view),
+            "--prefix",
+            name,
         ).decode()
         database.script(sql)
         assert agree(decisions(database, f"SELECT * FROM {quoted(view)}"), case) == len(case.rows)
