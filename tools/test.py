@@ -162,6 +162,12 @@ def python(outcome: Outcome, _) -> None:
     pytest("tests/python", outcome)
 
 
+def scale(outcome: Outcome, _) -> None:
+    """With the package that the Python part has installed."""
+    for folder in ("tests/files", "tests/dask", "tests/spark"):
+        pytest(folder, outcome)
+
+
 def fuzz(outcome: Outcome, arguments) -> None:
     if shutil.which("clang++") is None:
         outcome.skipped += 1
@@ -249,6 +255,7 @@ PARTS = {
     "study": ("study", study),
     "perf": ("performance", perf),
     "python": ("Python package", python),
+    "scale": ("files, Dask and Spark", scale),
     "asan": ("address and undefined behaviour sanitizers", asan),
     "tsan": ("thread sanitizer", tsan),
     "fuzz": ("fuzzers", fuzz),
