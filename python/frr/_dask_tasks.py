@@ -164,7 +164,8 @@ def same(request: bytes) -> bytes:
 
 def decide(x: Any, model: FRRClassifier, method: str, empty: NDArray[Any]) -> NDArray[Any]:
     """What a method of the model says of the rows; `empty` of none."""
-    return getattr(model, method)(x) if len(x) else empty  # type: ignore[no-any-return]
+    result: NDArray[Any] = getattr(model, method)(x) if len(x) else empty
+    return result
 
 
 def hits(model: FRRClassifier, x: Any, y: Any, weight: Any, number: int) -> tuple[float, float]:

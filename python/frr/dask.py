@@ -10,8 +10,8 @@ from __future__ import annotations
 import inspect
 import time
 import uuid
-from collections.abc import Callable
 from concurrent.futures import CancelledError
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -20,11 +20,11 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names, _get_feature_names, check_is_fitted
 
-try:
-    import dask
-    import dask.array as da
-    import dask.dataframe as dd
-    import distributed
+try:  # without types: what they say of these modules is not the same in all versions
+    dask: Any = import_module("dask")
+    da: Any = import_module("dask.array")
+    dd: Any = import_module("dask.dataframe")
+    distributed: Any = import_module("distributed")
 except ImportError as error:
     raise ImportError(
         f"frr.dask needs Dask with its arrays, data frames and scheduler ({error}); install them "
@@ -81,15 +81,13 @@ class DaskFRRClassifier(FRRClassifier):
     >>> client.close()
     """
 
-    def __init__(self, *, client: distributed.Client | None = None, **params: Any) -> None:
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
         super().__init__(**params)
         self.client = client
 
     # ---- Learning --------------------------------------------------------------------------------
 
-    def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, source: str | None = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, source: str | None = None) -> Self:
         """Learn the rules on the cluster.
 
         Parameters
@@ -112,7 +110,7 @@ class DaskFRRClassifier(FRRClassifier):
         self._forget()
         client = self._find_client()
         names = _feature_names(X)
-        table = _table(names if names is not None else positional_names(X.shape[1]), y, sample_weight)
+        table = _table(names or positional_names(X.shape[1]), y, sample_weight)
         parameters = self._own_parameters()
         parameters["categorical_features"] = _categorical(self.categorical_features, table)
         progress = _Progress(self._most_searched()) if self.verbose else None
@@ -151,7 +149,7 @@ class DaskFRRClassifier(FRRClassifier):
 
     # ---- The cluster -----------------------------------------------------------------------------
 
-    def _find_client(self) -> distributed.Client:
+    def _find_client(self) -> Any:
         client = self.client
         if client is None:
             try:
@@ -166,7 +164,7 @@ class DaskFRRClassifier(FRRClassifier):
         return client
 
     @property
-    def client_(self) -> distributed.Client:
+    def client_(self) -> Any:
         """The cluster that is worked on."""
         if not hasattr(self, "_model"):
             raise NotFittedError("client_ is there once the estimator is fitted; call fit first")
@@ -268,7 +266,7 @@ class DaskFRRClassifier(FRRClassifier):
                 )
         return X, dask.delayed(model, name=f"frr-model-{uuid.uuid4().hex}", pure=False)
 
-    def _used_columns(self, X: dd.DataFrame, model: FRRClassifier) -> dd.DataFrame:
+    def _used_columns(self, X: Any, model: FRRClassifier) -> Any:
         if self._categorical is not None:
             _check_feature_names(self, X._meta, reset=False)
             if X.shape[1] != self.n_features_in_:
@@ -340,7 +338,7 @@ def _columns(X: Any) -> list[Any] | int:
     return list(X.columns) if isinstance(X, dd.DataFrame) else int(X.shape[1])
 
 
-def _whole_rows(X: da.Array) -> da.Array:
+def _whole_rows(X: Any) -> Any:
     return X if X.numblocks[1] == 1 else X.rechunk({1: -1})
 
 
@@ -433,7 +431,7 @@ class _Progress:
     """Steps, rows a second and the time that is left, on the bar of FRRClassifier."""
 
     def __init__(self, most_searched: int) -> None:
-        self._bar: Callable[..., Any] | Any = ProgressBar()
+        self._bar = ProgressBar()
         self._most_searched = most_searched
         self._latest: tuple[str, float, int, int, float] = ("partition", 0.0, 0, 0, 0.0)
         self._start = time.monotonic()
@@ -485,7 +483,7 @@ class _Cluster:
 
     def __init__(
         self,
-        client: distributed.Client,
+        client: Any,
         rows: list[tuple[Any, Any, Any]],
         columns: list[Any] | int,
         table: tasks.Table,
