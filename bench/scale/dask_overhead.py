@@ -25,10 +25,10 @@ from frr import FRRClassifier
 from frr.dask import DaskFRRClassifier
 
 
-def make(part: int, rows: int, columns: int) -> pd.DataFrame:
+def make(part: int, rows: int, width: int) -> pd.DataFrame:
     """Normal numbers; the class follows from four columns, and one row in ten has another one."""
     random = np.random.default_rng(part)
-    table = pd.DataFrame({f"x{i}": random.normal(size=rows) for i in range(columns)})
+    table = pd.DataFrame({f"x{i}": random.normal(size=rows) for i in range(width)})
     x0, x1, x2, x3 = (table[f"x{i}"] for i in range(4))
     y = ((x0 > 0.4) & (x1 < 0.6) | (x2 > 1.2)).astype(np.int64) + 2 * (x3 > 1.5)
     table["class"] = y.where(random.random(rows) > 0.1, random.integers(0, 4, rows))
@@ -59,7 +59,7 @@ def main() -> None:
             make,
             range(options.partitions),
             rows=size,
-            columns=options.columns,
+            width=options.columns,
             meta=make(0, 2, options.columns),
         )
         rows = client.persist([table.drop(columns="class"), table["class"]])

@@ -42,7 +42,8 @@ from ._progress import ProgressBar
 __all__ = ["DaskFRRClassifier"]
 
 _FAN_IN = 8  # answers that one task adds
-_ATTEMPTS = 3  # to get an answer, where Dask itself gives up
+_ATTEMPTS = 2  # to get an answer, where Dask itself gives up
+_GONE = ("error", "lost", "cancelled")  # futures that give nothing
 _BEAT = 0.25  # seconds between two looks at a running step
 _USUAL_STEPS = 12  # of a fit of more than search_rows rows
 
@@ -496,24 +497,24 @@ class _Cluster:
 
     def _part(self, number: int) -> Any:
         make = dask.delayed(tasks.make_part, pure=False)
-        return make(*self._rows[number], number, self._columns)
+        name = f"frr-part-{uuid.uuid4().hex}"
+        return make(*self._rows[number], number, self._columns, dask_key_name=name)
 
     def ask(self, request: bytes) -> bytes:
         """Dask computes again what a lost worker had. Where it gives up, because a task was on
-        several workers that died or because rows are gone for good, they are computed anew."""
+        several workers that died or because a future is gone, the rows are computed anew once."""
         if self._progress is not None:
             self._progress.begin_step()
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 rows, answer = self._sum(request)
                 break
-            except (distributed.KilledWorker, CancelledError):
+            except (distributed.KilledWorker, CancelledError) as error:
                 if attempt == _ATTEMPTS:
-                    raise
+                    raise self._lost(error) from error
                 self._mend()
             except Exception as error:
-                self._explain(error)
-                raise
+                raise self._explained(error) from error
         self._asked = []
         if self._progress is not None:
             self._progress.end_step(rows)
@@ -521,16 +522,17 @@ class _Cluster:
 
     def _sum(self, request: bytes) -> tuple[int, bytes]:
         client, token = self._client, uuid.uuid4().hex
+        count = len(self._parts)
         asked = client.submit(tasks.same, request, key=f"frr-request-{token}")
         answers = client.map(
             tasks.answer_part,
-            [asked] * len(self._parts),
+            [asked] * count,
             self._parts,
-            range(len(self._parts)),
+            range(count),
             table=self._table,
-            key=[(f"frr-answer-{token}", i) for i in range(len(self._parts))],
+            key=[(f"frr-answer-{token}", number) for number in range(count)],
         )
-        self._asked = [asked, *answers]
+        self._asked = [*answers, asked]
         level = 0
         while len(answers) > 1:
             groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
@@ -552,19 +554,40 @@ class _Cluster:
 
     def _mend(self) -> None:
         for number, part in enumerate(self._parts):
-            if part.status in ("error", "lost", "cancelled"):
+            if part.status in _GONE:
                 self._parts[number] = self._client.compute(self._part(number))
 
-    def _explain(self, error: Exception) -> None:
+    def _failed(self) -> int | None:
+        """Number of a shard whose rows or answer are not to be had."""
+        for futures in (self._parts, self._asked[: len(self._parts)]):
+            for number, future in enumerate(futures):
+                if future.status in _GONE:
+                    return number
+        return None
+
+    def _lost(self, error: BaseException) -> Exception:
+        number = self._failed()
+        where = "" if number is None else f"shard {number}: "
+        if isinstance(error, distributed.KilledWorker):
+            return RuntimeError(
+                f"{where}workers died again and again while they worked on it, as they do where "
+                "memory is short; cut the rows into smaller partitions, or give workers more "
+                f"memory ({error})"
+            )
+        return RuntimeError(
+            f"{where}its rows were cancelled, or lost with a worker and cannot be computed again; "
+            f"let workers read them instead of scattering them ({error})"
+        )
+
+    def _explained(self, error: Exception) -> Exception:
         """Of an error in the tasks that make the collections, say whose it is."""
-        if str(error).startswith("shard "):
-            return
-        for number, part in enumerate(self._parts):
-            if part.status == "error":
-                raise RuntimeError(
-                    f"shard {number}: this partition of X, y or sample_weight cannot be computed: "
-                    f"{type(error).__name__}: {error}"
-                ) from error
+        number = self._failed()
+        if number is None or str(error).startswith("shard "):
+            return error
+        return RuntimeError(
+            f"shard {number}: this partition of X, y or sample_weight cannot be computed: "
+            f"{type(error).__name__}: {error}"
+        )
 
     def cancel(self) -> None:
         self._client.cancel([*self._asked, *self._parts], force=True)
