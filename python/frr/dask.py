@@ -553,8 +553,10 @@ class _Cluster:
                 self._progress.show()
 
     def _mend(self) -> None:
+        # A part may have failed because a task before it has, which only `retry` starts again.
+        self._client.retry([part for part in self._parts if part.status == "error"])
         for number, part in enumerate(self._parts):
-            if part.status in _GONE:
+            if part.status in ("lost", "cancelled"):
                 self._parts[number] = self._client.compute(self._part(number))
 
     def _failed(self) -> int | None:
@@ -570,8 +572,8 @@ class _Cluster:
         where = "" if number is None else f"shard {number}: "
         if isinstance(error, distributed.KilledWorker):
             return RuntimeError(
-                f"{where}workers died again and again while they worked on it, as they do where "
-                "memory is short; cut the rows into smaller partitions, or give workers more "
+                f"{where}workers died again and again while this was among their tasks, as they do "
+                "where memory is short; cut the rows into smaller partitions, or give workers more "
                 f"memory ({error})"
             )
         return RuntimeError(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'frr[dask]'")
 pytest.importorskip("dask.dataframe", reason="Dask is not installed: pip install 'frr[dask]'")
 distributed = pytest.importorskip(
     "distributed", reason="Dask is not installed: pip install 'frr[dask]'"
@@ -18,13 +19,18 @@ SEARCHED = 2000  # rows that are searched where a table shall have more
 
 @pytest.fixture(scope="session")
 def cluster():
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-    ) as own:
+    # A LocalCluster gives up a worker for good that is away 15 s after it died, even if it has come
+    # back and died again meanwhile, as it does here.
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+        ) as own,
+    ):
         yield own
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 
 import dask.dataframe as dd
+import pandas as pd
 import pytest
 from conftest import QUICK, SEARCHED, make_table, worker_pids
 from distributed import wait
@@ -95,8 +96,11 @@ def kill_while_it_works(client, cluster, count=1):
     return thread, pids
 
 
-@pytest.mark.parametrize("count", [1, 2], ids=["one worker", "all workers"])
-@pytest.mark.parametrize("step", [1, 2, 4], ids=["survey", "sample", "worth"])
+@pytest.mark.parametrize(
+    ("step", "count"),
+    [(1, 1), (2, 1), (4, 1), (4, 2)],
+    ids=["survey", "sample", "worth", "all workers"],
+)
 def test_killed_worker(client, cluster, monkeypatch, table, step, count):
     X, y, dX, dy, log = table
     killed = []
@@ -146,9 +150,30 @@ def test_partition_that_kills_workers(client, cluster, monkeypatch):
     _, y = make_table()
     monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
     X = dd.from_map(deadly, range(2), meta=make_table()[0][:0])
-    with pytest.raises(RuntimeError, match=r"shard 1: workers died .* smaller partitions"):
+    with pytest.raises(RuntimeError, match=r"shard [01]: workers died .* smaller partitions"):
         DaskFRRClassifier(**PARAMS).fit(X, dd.concat([cut(y, ()), cut(y, ())]))
     assert no_tasks_left(client, cluster)
+
+
+def deadly_once(number, flag):
+    if number == 1 and os.path.exists(flag):
+        os.unlink(flag)
+        os._exit(1)
+    return make_table()[0]
+
+
+def test_partition_that_kills_one_worker(client, cluster, monkeypatch, tmp_path):
+    X, y = make_table()
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+    flag = tmp_path / "deadly"
+    flag.touch()
+    dX = dd.from_map(deadly_once, range(2), flag=str(flag), meta=X[:0])
+    model = DaskFRRClassifier(**PARAMS).fit(dX, dd.concat([cut(y, ()), cut(y, ())]))
+    assert not flag.exists()
+    expected = FRRClassifier(**PARAMS).fit(
+        pd.concat([X, X], ignore_index=True), pd.concat([y, y], ignore_index=True)
+    )
+    assert model.to_json() == expected.to_json()
 
 
 def broken(number):
