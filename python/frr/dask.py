@@ -553,11 +553,12 @@ class _Cluster:
                 self._progress.show()
 
     def _mend(self) -> None:
-        # A part may have failed because a task before it has, which only `retry` starts again.
-        self._client.retry([part for part in self._parts if part.status == "error"])
-        for number, part in enumerate(self._parts):
-            if part.status in ("lost", "cancelled"):
-                self._parts[number] = self._client.compute(self._part(number))
+        gone = [number for number, part in enumerate(self._parts) if part.status in _GONE]
+        # A part may have failed because a task before it has; the scheduler must forget both, or
+        # it would say the same again.
+        self._client.cancel([*self._asked, *(self._parts[i] for i in gone)], force=True)
+        for number in gone:
+            self._parts[number] = self._client.compute(self._part(number))
 
     def _failed(self) -> int | None:
         """Number of a shard whose rows or answer are not to be had."""
