@@ -1,0 +1,180 @@
+"""What the workers do for frr.dask: each function here is a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
+
+from . import shards
+from ._classifier import FRRClassifier
+from ._frames import is_missing
+from ._input import _plain_y
+
+
+class Part(NamedTuple):
+    """The rows of one shard, as they stay on a worker during a fit."""
+
+    x: Any  # pandas DataFrame or numpy array of two dimensions
+    y: pd.Series[Any]
+    weight: NDArray[np.float64] | None
+
+
+class Table(NamedTuple):
+    """What the columns of a shard are called."""
+
+    features: list[str]
+    target: str
+    weight: str  # "": there are no weights
+
+
+@contextmanager
+def in_shard(number: int) -> Iterator[None]:
+    """Errors say which shard they are about."""
+    try:
+        yield
+    except Exception as error:
+        text = str(error)
+        if not isinstance(error, TypeError | ValueError):
+            text = f"{type(error).__name__}: {text}"
+        if not text.startswith("shard "):
+            text = f"shard {number}: {text}"
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        if not isinstance(error, TypeError | ValueError):
+            raise RuntimeError(text) from error
+        raise kind(text) from error
+
+
+# ---- Learning ------------------------------------------------------------------------------------
+
+
+def make_part(x: Any, y: Any, weight: Any, number: int, columns: list[Any] | int) -> Part:
+    """Checks one partition and makes it ready to be asked many times. `columns`: the names that a
+    frame must have, or how many columns an array must have."""
+    with in_shard(number):
+        x = _checked_frame(x, columns) if isinstance(columns, list) else _checked_array(x, columns)
+        _check_lengths(x, y, weight)
+        if weight is not None:
+            weight = np.asarray(weight, dtype=np.float64).reshape(-1)
+        return Part(x, _coded_target(y), weight)
+
+
+def _checked_frame(x: Any, columns: list[Any]) -> Any:
+    if not isinstance(x, pd.DataFrame):
+        raise TypeError(f"X must hold pandas DataFrames, got a {type(x).__name__}")
+    own = x.columns.tolist()
+    if own != columns:
+        for name in columns:
+            if name not in own:
+                raise ValueError(
+                    f"this partition of X has no column {name!r}, which its meta promises; its "
+                    f"columns are {', '.join(map(repr, own[:20]))}"
+                )
+        if len(own) != len(columns):
+            extra = next(name for name in own if name not in columns)
+            raise ValueError(f"this partition of X has a column {extra!r} that its meta lacks")
+        x = x[columns]
+    x = x.reset_index(drop=True)
+    # Texts are counted once, not at each request.
+    texts = [index for index in range(x.shape[1]) if _holds_texts(x.iloc[:, index])]
+    if not texts:
+        return x
+    data = {index: x.iloc[:, index] for index in range(x.shape[1])}
+    for index in texts:
+        data[index] = data[index].astype("category")
+    return pd.DataFrame(data).set_axis(x.columns, axis=1)
+
+
+def _holds_texts(column: pd.Series[Any]) -> bool:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return False
+    if column.dtype == object:
+        return pd.api.types.infer_dtype(column, skipna=True) == "string"
+    return pd.api.types.is_string_dtype(column.dtype)
+
+
+def _checked_array(x: Any, columns: int) -> NDArray[Any]:
+    if not isinstance(x, np.ndarray):
+        raise TypeError(f"X must hold numpy arrays, got a {type(x).__name__}")
+    if x.ndim != 2 or x.shape[1] != columns:
+        raise ValueError(f"this block of X has the shape {x.shape}, not (rows, {columns})")
+    if x.dtype.kind == "f":
+        assert_all_finite(x, allow_nan=True, input_name="X")
+    return x
+
+
+def _check_lengths(x: Any, y: Any, weight: Any) -> None:
+    for name, other in (("y", y), ("sample_weight", weight)):
+        if other is not None and len(other) != len(x):
+            raise ValueError(
+                f"X has {len(x)} rows, but {name} has {len(other)}; cut both into the same "
+                "partitions, best by taking them from one collection"
+            )
+
+
+def _coded_target(y: Any) -> pd.Series[Any]:
+    """The classes, as categories where these are sure to stay what they are."""
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        y = y.iloc[:, 0]
+    values = column_or_1d(_plain_y(y))
+    if values.dtype.kind == "O" and any(is_missing(value) for value in values.tolist()):
+        raise ValueError("Input y contains NaN.")
+    if values.dtype.kind == "f" and len(values):
+        assert_all_finite(values, input_name="y")
+        check_classification_targets(values)
+    series = pd.Series(values)
+    plain = values.dtype.kind in "iufbU"
+    return series.astype("category") if plain or _holds_texts(series) else series
+
+
+def answer_part(request: bytes, part: Part, number: int, table: Table) -> tuple[int, bytes]:
+    """Rows, and what they answer."""
+    with in_shard(number):
+        wanted = set(shards.columns(request)) or {*table.features, table.target, table.weight}
+        frame: dict[str, Any] = {
+            name: part.x[:, index] if isinstance(part.x, np.ndarray) else part.x.iloc[:, index]
+            for index, name in enumerate(table.features)
+            if name in wanted
+        }
+        frame[table.target] = part.y
+        if part.weight is not None:
+            frame[table.weight] = part.weight
+        return len(part.y), shards.answer(request, frame, number)
+
+
+def add_answers(answers: list[tuple[int, bytes]]) -> tuple[int, bytes]:
+    return sum(rows for rows, _ in answers), shards.add(answer for _, answer in answers)
+
+
+def same(request: bytes) -> bytes:
+    """A request as a task: it goes through the scheduler once, and from worker to worker then. A
+    value that is scattered would be lost with its worker; this is computed again."""
+    return request
+
+
+# ---- Deciding ------------------------------------------------------------------------------------
+
+
+def decide(x: Any, model: FRRClassifier, method: str, empty: NDArray[Any]) -> NDArray[Any]:
+    """What a method of the model says of the rows; `empty` of none."""
+    result: NDArray[Any] = getattr(model, method)(x) if len(x) else empty
+    return result
+
+
+def hits(model: FRRClassifier, x: Any, y: Any, weight: Any, number: int) -> tuple[float, float]:
+    """Weight of the rows that are decided right, and of all."""
+    with in_shard(number):
+        _check_lengths(x, y, weight)
+        if len(x) == 0:
+            return 0.0, 0.0
+        check_consistent_length(x, y)
+        right = model.predict(x) == column_or_1d(_plain_y(y))
+        own = np.ones(len(right)) if weight is None else np.asarray(weight, dtype=np.float64)
+        return float(own.ravel() @ right), float(own.sum())

@@ -1,0 +1,596 @@
+"""FRR on a Dask cluster.
+
+The rows stay on the workers. `fit` asks them about ten times for sums of whole numbers, so the
+model is the one that `FRRClassifier.fit` gives for the same rows in memory, byte for byte, however
+they are cut into partitions and whatever becomes of a worker meanwhile.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+import uuid
+from concurrent.futures import CancelledError
+from importlib import import_module
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import _check_feature_names, _get_feature_names, check_is_fitted
+
+try:  # without types: what they say of these modules is not the same in all versions
+    dask: Any = import_module("dask")
+    da: Any = import_module("dask.array")
+    dd: Any = import_module("dask.dataframe")
+    distributed: Any = import_module("distributed")
+except ImportError as error:
+    raise ImportError(
+        f"frr.dask needs Dask with its arrays, data frames and scheduler ({error}); install them "
+        "with: pip install 'frr[dask]'"
+    ) from error
+
+from . import _core, shards
+from . import _dask_tasks as tasks
+from ._classifier import FRRClassifier
+from ._frames import Frame
+from ._input import categorical_mask, positional_names, target_name
+from ._options import BY_NAME
+from ._progress import ProgressBar
+
+__all__ = ["DaskFRRClassifier"]
+
+_FAN_IN = 8  # answers that one task adds
+_ATTEMPTS = 2  # to get an answer, where Dask itself gives up
+_GONE = ("error", "lost", "cancelled")  # futures that give nothing
+_BEAT = 0.25  # seconds between two looks at a running step
+_USUAL_STEPS = 12  # of a fit of more than search_rows rows
+
+
+class DaskFRRClassifier(FRRClassifier):
+    """`FRRClassifier` for the collections of Dask.
+
+    Parameters
+    ----------
+    client : distributed.Client or None, default=None
+        The cluster to work on. None: the client that is current when it is needed. It is not
+        pickled.
+    **params
+        Of `FRRClassifier`. `n_jobs` are threads of the process that calls `fit`, which learns from
+        a sample; on the workers each partition is the work of one thread.
+
+    Attributes
+    ----------
+    client_ : distributed.Client
+        The cluster that is worked on.
+
+    The others are those of `FRRClassifier`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from frr.dask import DaskFRRClassifier
+    >>> client = Client(processes=False, dashboard_address=None)
+    >>> X = da.random.default_rng(0).normal(size=(3000, 2), chunks=(1000, 2))
+    >>> model = DaskFRRClassifier(client=client, max_rules=3).fit(X, X[:, 0] > 0.5)
+    >>> model.predict(X)
+    dask.array<decide, shape=(3000,), dtype=bool, chunksize=(1000,), chunktype=numpy.ndarray>
+    >>> model.score(X, X[:, 0] > 0.5) > 0.95
+    True
+    >>> client.close()
+    """
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+    # ---- Learning --------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, source: str | None = None) -> Self:
+        """Learn the rules on the cluster.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array of shape (n_samples, n_features)
+            Numbers and names, as `FRRClassifier.fit` takes them. Its partitions are computed once
+            and kept on the workers until `fit` ends. They must hold the same rows in the same
+            order whenever they are computed.
+        y : dask Series or Array of shape (n_samples,)
+            Classes, in the partitions of X.
+        sample_weight : dask Series or Array of shape (n_samples,), default=None
+            In the partitions of X.
+        source : str, default=None
+            Name of the data, to be kept in the model.
+
+        Returns
+        -------
+        self
+        """
+        self._forget()
+        client = self._find_client()
+        names = _feature_names(X)
+        table = _table(names or positional_names(X.shape[1]), y, sample_weight)
+        parameters = self._own_parameters()
+        parameters["categorical_features"] = _categorical(self.categorical_features, table)
+        progress = _Progress(self._most_searched()) if self.verbose else None
+        cluster = _Cluster(client, _aligned(X, y, sample_weight), _columns(X), table, progress)
+        try:
+            model = shards.train(
+                cluster.ask,
+                target=table.target,
+                weight=table.weight or None,
+                source=source,
+                target_type=_target_type(y),
+                progress=progress,
+                **parameters,
+            )
+        except BaseException:
+            cluster.cancel()
+            raise
+        finally:
+            if progress is not None:
+                progress.close()
+        for name, value in vars(model).items():
+            if name not in parameters:
+                setattr(self, name, value)
+        self.classes_ = _in_type_of(y, self.classes_)
+        if names is None:
+            del self.feature_names_in_
+        return self
+
+    def _most_searched(self) -> int:
+        return int(self.search_rows or BY_NAME["search-rows"].default)
+
+    def _own_parameters(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        del parameters["client"]
+        return parameters
+
+    # ---- The cluster -----------------------------------------------------------------------------
+
+    def _find_client(self) -> Any:
+        client = self.client
+        if client is None:
+            try:
+                client = distributed.default_client()
+            except ValueError:
+                raise ValueError(
+                    "there is no Dask client; make one with distributed.Client(ADDRESS), or with "
+                    "Client() for a cluster on this machine, or give client=..."
+                ) from None
+        if client.asynchronous:
+            raise ValueError("DaskFRRClassifier needs a client that is not asynchronous")
+        return client
+
+    @property
+    def client_(self) -> Any:
+        """The cluster that is worked on."""
+        if not hasattr(self, "_model"):
+            raise NotFittedError("client_ is there once the estimator is fitted; call fit first")
+        return self._find_client()
+
+    def to_local(self) -> FRRClassifier:
+        """The fitted estimator without Dask, for rows in memory."""
+        check_is_fitted(self)
+        parameters = self._own_parameters()
+        local = FRRClassifier(**parameters)
+        for name, value in vars(self).items():
+            if name not in parameters and name != "client":
+                setattr(local, name, value)
+        return local
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "client": None}
+
+    def __sklearn_clone__(self) -> Self:
+        parameters = {name: clone(x, safe=False) for name, x in self._own_parameters().items()}
+        return type(self)(client=self.client, **parameters)
+
+    # ---- Deciding --------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> Any:
+        """Class of each row: a lazy dask Array for a collection of Dask, else a numpy array."""
+        if not _is_dask(X):
+            return super().predict(X)
+        check_is_fitted(self)
+        return self._lazily("predict", X, np.empty(0, self.classes_.dtype))
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probability of each class, as a lazy dask Array of shape (n_samples, n_classes)."""
+        if not _is_dask(X):
+            return super().predict_proba(X)
+        check_is_fitted(self)
+        return self._lazily("predict_proba", X, np.empty((0, len(self.classes_))))
+
+    def decision_function(self, X: Any) -> Any:
+        """Score of each class, as a lazy dask Array."""
+        if not _is_dask(X):
+            return super().decision_function(X)
+        check_is_fitted(self)
+        count = len(self.classes_)
+        return self._lazily("decision_function", X, np.empty((0, count) if count > 2 else 0))
+
+    def apply(self, X: Any) -> Any:
+        """Index in `rules_` of the rule that decides each row, -1 being ELSE, as a lazy dask
+        Array."""
+        if not _is_dask(X):
+            return super().apply(X)
+        check_is_fitted(self)
+        return self._lazily("apply", X, np.empty(0, np.int64))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows that are decided right, computed on the cluster."""
+        if not _is_dask(X):
+            return float(super().score(X, y, sample_weight))
+        check_is_fitted(self)
+        X, model = self._for_workers(X)
+        hits = [
+            dask.delayed(tasks.hits)(model, *part, number)
+            for number, part in enumerate(_aligned(X, y, sample_weight))
+        ]
+        client = self._find_client()
+        right, weight = np.sum(client.gather(client.compute(hits)), axis=0)
+        return float(right / weight)
+
+    def _lazily(self, method: str, X: Any, empty: NDArray[Any]) -> Any:
+        X, model = self._for_workers(X)
+        if isinstance(X, dd.DataFrame):
+            return X.map_partitions(tasks.decide, model, method, empty, meta=empty)
+        drop = None if empty.ndim == 2 else 1
+        chunks = (X.chunks[0], (empty.shape[1],)) if empty.ndim == 2 else None
+        return X.map_blocks(
+            tasks.decide,
+            model,
+            method,
+            empty,
+            drop_axis=drop,
+            chunks=chunks,
+            dtype=empty.dtype,
+            meta=empty,
+        )
+
+    def _for_workers(self, X: Any) -> tuple[Any, Any]:
+        """The columns that the rules read, and the model as a task of its own, so that it is sent
+        once and not with each partition."""
+        model = self.to_local()
+        model.n_jobs = 1  # a worker has a thread for each partition that it works on
+        if isinstance(X, dd.DataFrame):
+            X = self._used_columns(X, model)
+        else:
+            X = _whole_rows(X)
+            if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has the shape {X.shape}, but {type(self).__name__} is expecting "
+                    f"{self.n_features_in_} features as input"
+                )
+        return X, dask.delayed(model, name=f"frr-model-{uuid.uuid4().hex}", pure=False)
+
+    def _used_columns(self, X: Any, model: FRRClassifier) -> Any:
+        if self._categorical is not None:
+            _check_feature_names(self, X._meta, reset=False)
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
+                    f"{self.n_features_in_} features as input"
+                )
+            if not hasattr(self, "feature_names_in_"):
+                return X
+        model._categorical = None  # columns are found by name, and others are not missed
+        used = [name for name in X.columns if name in set(self._model.used_features)]
+        absent = set(self._model.used_features).difference(used)
+        if absent:
+            raise ValueError(
+                f"X has no column {sorted(absent)[0]!r}, which the rules need; its columns are "
+                f"{', '.join(map(repr, X.columns[:20]))}"
+            )
+        return X[used or list(X.columns[:1])]
+
+    def _columns(self, X: Any) -> tuple[list[_core.Column], int]:
+        if _is_dask(X):
+            raise TypeError(
+                "this needs rows in memory; give some of them, as X.head() or X[:100].compute() "
+                "does"
+            )
+        return super()._columns(X)
+
+
+def _signature() -> inspect.Signature:
+    """Of the parameters by name, which scikit-learn wants to see."""
+    own = inspect.signature(FRRClassifier.__init__).parameters
+    instance, *others = own.values()
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Signature(
+        [
+            instance,
+            inspect.Parameter("client", keyword, default=None),
+            *(parameter.replace(kind=keyword) for parameter in others),
+        ]
+    )
+
+
+DaskFRRClassifier.__init__.__signature__ = _signature()  # type: ignore[attr-defined]
+
+
+# ---- Collections ---------------------------------------------------------------------------------
+
+
+def _is_dask(X: Any) -> bool:
+    return isinstance(X, dd.DataFrame | dd.Series | da.Array)
+
+
+def _feature_names(X: Any) -> list[str] | None:
+    """None: they are without names."""
+    if isinstance(X, dd.DataFrame):
+        names = _get_feature_names(X._meta)
+        return None if names is None else [str(name) for name in names]
+    if not isinstance(X, da.Array):
+        raise TypeError(
+            f"X must be a dask DataFrame or Array, got {type(X).__name__}; for rows in memory use "
+            "FRRClassifier"
+        )
+    if X.ndim != 2 or X.shape[1] < 1 or np.isnan(X.shape[1]):
+        raise ValueError(f"X must have rows and columns, got an array of the shape {X.shape}")
+    return None
+
+
+def _columns(X: Any) -> list[Any] | int:
+    return list(X.columns) if isinstance(X, dd.DataFrame) else int(X.shape[1])
+
+
+def _whole_rows(X: Any) -> Any:
+    return X if X.numblocks[1] == 1 else X.rechunk({1: -1})
+
+
+def _aligned(X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any, Any]]:
+    """Partitions of X, y and the weights, as Delayed."""
+    parts = _delayed(X, "X")
+    columns = [parts]
+    for name, other in (("y", y), ("sample_weight", sample_weight)):
+        own = [None] * len(parts) if other is None and name != "y" else _delayed(other, name)
+        sizes, own_sizes = _row_chunks(X), _row_chunks(other)
+        if len(own) != len(parts):
+            raise ValueError(
+                f"X has {len(parts)} partitions, but {name} has {len(own)}; cut both into the same "
+                "partitions (repartition, rechunk), best by taking them from one collection"
+            )
+        if sizes is not None and own_sizes is not None and sizes != own_sizes:
+            raise ValueError(
+                f"the partitions of X have {sizes[:10]} rows, but those of {name} {own_sizes[:10]};"
+                " cut both into the same partitions (rechunk)"
+            )
+        columns.append(own)
+    return list(zip(*columns, strict=True))
+
+
+def _row_chunks(collection: Any) -> tuple[int, ...] | None:
+    """Where they are known."""
+    if not isinstance(collection, da.Array) or np.isnan(collection.chunks[0]).any():
+        return None
+    return tuple(int(rows) for rows in collection.chunks[0])
+
+
+def _delayed(collection: Any, name: str) -> list[Any]:
+    if isinstance(collection, dd.DataFrame | dd.Series):
+        return list(collection.to_delayed())
+    if isinstance(collection, da.Array):
+        if collection.ndim == 2:
+            collection = _whole_rows(collection)
+        return list(collection.to_delayed().ravel())
+    raise TypeError(
+        f"{name} must be a dask Series or Array, got {type(collection).__name__}; "
+        "dask.array.from_array and dask.dataframe.from_pandas make such of rows in memory"
+    )
+
+
+def _meta(collection: Any) -> Any:
+    return collection._meta if isinstance(collection, dd.DataFrame | dd.Series) else None
+
+
+def _table(features: list[str], y: Any, sample_weight: Any) -> tasks.Table:
+    target = target_name(_meta(y), features)
+    weight = "" if sample_weight is None else "weight"
+    while weight in (*features, target):
+        weight += "_"
+    return tasks.Table(features, target, weight)
+
+
+def _target_type(y: Any) -> np.dtype[Any] | None:
+    """Of the classes, where the collection is sure of it."""
+    dtype = getattr(y, "dtype", None)
+    return dtype if isinstance(dtype, np.dtype) and dtype.kind in "iufb" else None
+
+
+def _in_type_of(y: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    """Texts, as `FRRClassifier.fit` would give them for this y."""
+    dtype = getattr(y, "dtype", None)
+    texts = isinstance(dtype, np.dtype) and dtype.kind in "OU" and classes.dtype.kind in "OU"
+    return classes.astype(dtype) if texts else classes
+
+
+class _NoTypes(Frame):
+    """Columns of which the names alone are known."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names, self.rows = names, 0
+
+    def is_categorical(self, index: int) -> bool:
+        return False
+
+
+def _categorical(given: Any, table: tasks.Table) -> list[str]:
+    """By name; what the types tell is for the shards to say."""
+    mask = categorical_mask(given, _NoTypes(table.features))
+    return [name for name, chosen in zip(table.features, mask, strict=True) if chosen]
+
+
+# ---- Asking --------------------------------------------------------------------------------------
+
+
+class _Progress:
+    """Steps, rows a second and the time that is left, on the bar of FRRClassifier."""
+
+    def __init__(self, most_searched: int) -> None:
+        self._bar = ProgressBar()
+        self._most_searched = most_searched
+        self._latest: tuple[str, float, int, int, float] = ("partition", 0.0, 0, 0, 0.0)
+        self._start = time.monotonic()
+        self._step_start = self._start
+        self._asking = 0.0  # seconds of the steps that are over
+        self._steps = self._over = self._rows = 0
+        self._rate = 0.0
+
+    def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
+        self._latest = (stage, fraction, epoch, epochs, loss)
+        self.show()
+
+    def begin_step(self) -> None:
+        self._steps += 1
+        self._step_start = time.monotonic()
+        self.show()
+
+    def end_step(self, rows: int) -> None:
+        seconds = time.monotonic() - self._step_start
+        self._asking += seconds
+        self._over += 1
+        self._rows = rows
+        self._rate = rows / max(seconds, 1e-9)
+        self.show()
+
+    def show(self) -> None:
+        stage, fraction, epoch, epochs, loss = self._latest
+        text = f"{stage}, step {self._steps}"
+        if self._over:
+            text += f", {self._rate:,.0f} rows/s, {self.seconds_left():.0f} s left"
+        self._bar(text, fraction, epoch, epochs, loss)
+
+    def seconds_left(self) -> float:
+        """Of the steps to come at the pace so far, and of the learning between them."""
+        if not self._over:
+            return float("nan")
+        steps = 2 if self._rows <= self._most_searched else _USUAL_STEPS
+        asking = max(steps - self._over, 0) * self._asking / self._over
+        fraction = self._latest[1]
+        learning = time.monotonic() - self._start - self._asking
+        return asking + (learning * (1 - fraction) / fraction if fraction > 0 else 0.0)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+class _Cluster:
+    """The partitions on the workers, and how they are asked."""
+
+    def __init__(
+        self,
+        client: Any,
+        rows: list[tuple[Any, Any, Any]],
+        columns: list[Any] | int,
+        table: tasks.Table,
+        progress: _Progress | None,
+    ) -> None:
+        self._client, self._rows, self._columns, self._table = client, rows, columns, table
+        self._progress = progress
+        self._asked: list[Any] = []  # futures of the request that is under way
+        self._parts = client.compute([self._part(number) for number in range(len(rows))])
+
+    def _part(self, number: int) -> Any:
+        make = dask.delayed(tasks.make_part, pure=False)
+        name = f"frr-part-{uuid.uuid4().hex}"
+        return make(*self._rows[number], number, self._columns, dask_key_name=name)
+
+    def ask(self, request: bytes) -> bytes:
+        """Dask computes again what a lost worker had. Where it gives up, because a task was on
+        several workers that died or because a future is gone, the rows are computed anew once."""
+        if self._progress is not None:
+            self._progress.begin_step()
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                rows, answer = self._sum(request)
+                break
+            except (distributed.KilledWorker, CancelledError) as error:
+                if attempt == _ATTEMPTS:
+                    raise self._lost(error) from error
+                self._mend()
+            except Exception as error:
+                raise self._explained(error) from error
+        self._asked = []
+        if self._progress is not None:
+            self._progress.end_step(rows)
+        return answer
+
+    def _sum(self, request: bytes) -> tuple[int, bytes]:
+        client, token = self._client, uuid.uuid4().hex
+        count = len(self._parts)
+        asked = client.submit(tasks.same, request, key=f"frr-request-{token}")
+        answers = client.map(
+            tasks.answer_part,
+            [asked] * count,
+            self._parts,
+            range(count),
+            table=self._table,
+            key=[(f"frr-answer-{token}", number) for number in range(count)],
+        )
+        self._asked = [*answers, asked]
+        level = 0
+        while len(answers) > 1:
+            groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
+            keys = [(f"frr-add-{token}", level, i) for i in range(len(groups))]
+            answers = client.map(tasks.add_answers, groups, key=keys)
+            self._asked += answers
+            level += 1
+        self._watch(answers[0])
+        rows, answer = client.gather(answers[0])
+        return int(rows), answer
+
+    def _watch(self, future: Any) -> None:
+        while self._progress is not None:
+            try:
+                distributed.wait([future], timeout=_BEAT)
+                return
+            except TimeoutError:
+                self._progress.show()
+
+    def _mend(self) -> None:
+        gone = [number for number, part in enumerate(self._parts) if part.status in _GONE]
+        # A part may have failed because a task before it has; the scheduler must forget both, or
+        # it would say the same again.
+        self._client.cancel([*self._asked, *(self._parts[i] for i in gone)], force=True)
+        for number in gone:
+            self._parts[number] = self._client.compute(self._part(number))
+
+    def _failed(self) -> int | None:
+        """Number of a shard whose rows or answer are not to be had."""
+        for futures in (self._parts, self._asked[: len(self._parts)]):
+            for number, future in enumerate(futures):
+                if future.status in _GONE:
+                    return number
+        return None
+
+    def _lost(self, error: BaseException) -> Exception:
+        number = self._failed()
+        where = "" if number is None else f"shard {number}: "
+        if isinstance(error, distributed.KilledWorker):
+            return RuntimeError(
+                f"{where}workers died again and again while this was among their tasks, as they do "
+                "where memory is short; cut the rows into smaller partitions, or give workers more "
+                f"memory ({error})"
+            )
+        return RuntimeError(
+            f"{where}its rows were cancelled, or lost with a worker and cannot be computed again; "
+            f"let workers read them instead of scattering them ({error})"
+        )
+
+    def _explained(self, error: Exception) -> Exception:
+        """Of an error in the tasks that make the collections, say whose it is."""
+        number = self._failed()
+        if number is None or str(error).startswith("shard "):
+            return error
+        return RuntimeError(
+            f"shard {number}: this partition of X, y or sample_weight cannot be computed: "
+            f"{type(error).__name__}: {error}"
+        )
+
+    def cancel(self) -> None:
+        self._client.cancel([*self._asked, *self._parts], force=True)

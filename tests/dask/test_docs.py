@@ -1,0 +1,23 @@
+"""The examples of docs/dask.md run in order and print what the page says."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "dask.md"
+EXAMPLE = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n*^```text output\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def test_examples():
+    names = {"__name__": "example"}
+    examples = list(EXAMPLE.finditer(PAGE.read_text(encoding="utf-8")))
+    assert len(examples) == 3
+    for example in examples:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(example["code"], str(PAGE), "exec"), names)
+        assert out.getvalue() == example["output"]

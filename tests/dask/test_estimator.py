@@ -1,0 +1,116 @@
+"""The fitted estimator: lazy decisions, and the manners of scikit-learn."""
+
+import pickle
+
+import dask.array as da
+import numpy as np
+import pytest
+from conftest import QUICK, make_table
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from test_model import cut
+
+from frr import FRRClassifier
+from frr.dask import DaskFRRClassifier
+
+PLACES = (0, 1500, 3000)  # the first partition is empty
+
+
+@pytest.fixture
+def fitted(client):
+    X, y = make_table()
+    dX, dy = cut(X, PLACES), cut(y, PLACES)
+    return X, y, dX, dy, DaskFRRClassifier(client=client, **QUICK).fit(dX, dy)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_function"])
+def test_lazy_decisions_of_a_frame(fitted, method):
+    X, y, dX, _, model = fitted
+    expected = getattr(FRRClassifier(**QUICK).fit(X, y), method)(X)
+    lazy = getattr(model, method)(dX)
+    assert isinstance(lazy, da.Array)
+    assert lazy.dtype == expected.dtype
+    assert lazy.ndim == expected.ndim
+    assert lazy.numblocks[0] == 4
+    result = lazy.compute()
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(getattr(model, method)(X), expected)  # rows in memory
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_function"])
+def test_lazy_decisions_of_an_array(client, method, classes):
+    X = np.random.default_rng(0).normal(size=(2000, 3))
+    y = np.digitize(X[:, 0], [0.0, 0.8][: classes - 1])
+    expected = getattr(FRRClassifier(**QUICK).fit(X, y), method)(X)
+    dX, dy = da.from_array(X, chunks=(700, 2)), da.from_array(y, chunks=700)
+    lazy = getattr(DaskFRRClassifier(**QUICK).fit(dX, dy), method)(dX)
+    assert lazy.shape == expected.shape
+    assert lazy.dtype == expected.dtype
+    np.testing.assert_array_equal(lazy.compute(), expected)
+
+
+def test_only_needed_columns_are_read(fitted):
+    X, _, dX, _, model = fitted
+    lazy = model._used_columns(dX, model.to_local())
+    assert set(lazy.columns) == set(model._model.used_features)
+    assert len(lazy.columns) < len(X.columns)
+
+
+def test_score(fitted):
+    X, y, dX, dy, model = fitted
+    weight = X["whole"].astype(float)
+    assert model.score(dX, dy) == pytest.approx(model.to_local().score(X, y))
+    assert model.score(dX, dy, cut(weight, PLACES)) == pytest.approx(
+        model.to_local().score(X, y, weight)
+    )
+
+
+def test_to_local(fitted):
+    X, _, _, _, model = fitted
+    local = model.to_local()
+    assert type(local) is FRRClassifier
+    assert local.get_params() == {k: v for k, v in model.get_params().items() if k != "client"}
+    assert local.to_json() == model.to_json()
+    assert local.explain(X[:3])[0].prediction == local.predict(X[:1])[0]
+
+
+def test_pickle_leaves_the_client_behind(fitted):
+    X, _, dX, _, model = fitted
+    again = pickle.loads(pickle.dumps(model))
+    assert again.client is None
+    assert again.to_json() == model.to_json()
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.client_ is model.client_  # the current one
+    pickle.loads(pickle.dumps(model.to_local())).predict(X)
+
+
+def test_clone_and_parameters(client):
+    model = DaskFRRClassifier(client=client, max_rules=3, class_weight={"yes": 2.0})
+    copy = clone(model)
+    assert copy.client is client
+    assert copy.get_params() == model.get_params()
+    assert copy.class_weight is not model.class_weight
+    assert set(model.get_params()) == {*FRRClassifier().get_params(), "client"}
+    assert model.set_params(max_rules=5).max_rules == 5
+    assert repr(DaskFRRClassifier(max_rules=3)) == "DaskFRRClassifier(max_rules=3)"
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        model.set_params(max_ruls=1)
+
+
+def test_not_fitted(client):
+    X, _ = make_table(100)
+    model = DaskFRRClassifier(client=client)
+    for call in (lambda: model.client_, lambda: model.predict(cut(X, ())), model.to_local):
+        with pytest.raises(NotFittedError):
+            call()
+
+
+def test_load(fitted, tmp_path):
+    X, _, dX, _, model = fitted
+    model.save(tmp_path / "model.json")
+    again = DaskFRRClassifier.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(again.predict(dX).compute(), model.predict(X))
+    with pytest.raises(ValueError, match="which the rules need"):
+        again.predict(cut(X[["b", "c"]], ()))
