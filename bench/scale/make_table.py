@@ -29,7 +29,7 @@ def block(number: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of a block of rows, column by column, and its classes 0 and 1."""
     random = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, number]))
     x = random.random((COLUMNS, BLOCK))
-    np.round(x, 6, out=x)
+    x = np.floor(x * 1e6) / 1e6
     x[1] *= 100
     x[2] = -np.log1p(-x[2])
     yes = ((x[0] > 0.6) & (x[1] > 30)) | ((x[2] > 1.2) & (x[3] < 0.4))

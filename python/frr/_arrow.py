@@ -3,7 +3,6 @@
 try:
     import pyarrow as pa
     import pyarrow.dataset
-    import pyarrow.ipc
     import pyarrow.parquet as pq
 except ImportError as error:
     raise ImportError(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import math
 import numbers
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from ._arrow import pa
 
 _UNITS = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _BINARY_UNITS = {"k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
@@ -56,6 +60,14 @@ def _resident() -> int:
     return pages * 4096
 
 
+def give_back() -> None:
+    """Hands memory that is not used any more to the system: allocators would keep it, a reader's
+    from the learner, too."""
+    pa.default_memory_pool().release_unused()
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)  # of glibc alone
+
+
 @dataclass(frozen=True)
 class Costs:
     """Bytes that the reading of a source takes."""
@@ -99,9 +111,11 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
     for size, readers in choices:
         if _reading(costs, size, readers) + wanted <= room:
             return Plan(size, readers, search_rows)
+    # A smaller sample, then. Very small shards are slow, so they have the first claim.
     least = _reading(costs, _LEAST_ROWS, 1)
+    share = max(room / 4, min(room / 2, _reading(costs, 8192, 1)), least)
     for size, readers in choices:
-        if _reading(costs, size, readers) <= max(room / 4, least):
+        if _reading(costs, size, readers) <= share:
             room -= _reading(costs, size, readers)
             break
     sample = int(max(0, room)) // (_LEARNING * costs.columns)

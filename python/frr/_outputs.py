@@ -96,7 +96,7 @@ class Output:
 
     def __enter__(self) -> Self:
         try:
-            self._file = open(self._temporary, "xb")  # noqa: SIM115 - closed by __exit__
+            self._file = open(self._temporary, "xb")
             form = self._path.suffix.lower()
             if form == ".csv":
                 self._writer = CsvWriter(self._file, self._schema)

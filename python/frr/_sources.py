@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ _OWN_ROW_BYTES = 64
 
 
 def form_of(path: str | os.PathLike[str]) -> str | None:
-    """"Parquet" or "Arrow" by what the file begins with; None for anything else."""
+    """Parquet or Arrow, by what the file begins with; None for anything else."""
     with open(path, "rb") as file:
         head = file.read(6)
     return next((form for magic, form in _MAGIC.items() if head.startswith(magic)), None)
@@ -455,7 +455,7 @@ class Source:
 
     def tables(
         self, unit: Unit, columns: Sequence[str], *, threads: bool = False
-    ) -> Iterator[Any]:
+    ) -> Generator[Any, None, None]:
         """The shards of a unit, one after the other, with these columns of the chosen ones."""
         rows = max(unit.sizes)
 

@@ -30,7 +30,7 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,15 @@ from . import _core, shards
 from ._arrow import pa
 from ._classifier import FRRClassifier
 from ._frames import ArrowFrame
-from ._memory import Costs, Plan, parse_memory, plan_memory, plan_prediction, size_text
+from ._memory import (
+    Costs,
+    Plan,
+    give_back,
+    parse_memory,
+    plan_memory,
+    plan_prediction,
+    size_text,
+)
 from ._options import BY_NAME, option_texts, thread_count
 from ._outputs import Output
 from ._progress import ProgressBar
@@ -301,7 +309,7 @@ class _Reading:
             for worker in workers:
                 if worker.ident is not None:
                     worker.join()
-            pa.default_memory_pool().release_unused()
+            give_back()
         return shards.add(answers)
 
     def _work(
@@ -435,7 +443,9 @@ def _keep_inputs(output: str | os.PathLike[str], data: Source, source: Any) -> N
     if path.exists():
         for part in data.parts:
             if os.path.exists(part.name) and path.samefile(part.name):
-                raise ValueError(f"the output {path} is an input, which would be lost; give another")
+                raise ValueError(
+                    f"the output {path} is an input, which would be lost; give another"
+                )
     given = [source] if isinstance(source, str | os.PathLike) else source
     for one in given if isinstance(given, list | tuple) else []:
         if Path(one).is_dir() and path.resolve().is_relative_to(Path(one).resolve()):
@@ -459,7 +469,7 @@ def _parts(data: Source, units: list[Unit], decider: _Decider) -> Iterator[_Part
             first += table.num_rows
 
 
-def _ahead(parts: Iterator[_Part]) -> Iterator[_Part]:
+def _ahead(parts: Iterator[_Part]) -> Generator[_Part, None, None]:
     """The same, each made on another thread while the one before is looked at."""
     made: queue.SimpleQueue[Any] = queue.SimpleQueue()
     wanted = threading.Semaphore(0)
