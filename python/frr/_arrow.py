@@ -2,7 +2,7 @@
 
 try:
     import pyarrow as pa
-    import pyarrow.dataset
+    import pyarrow.dataset as ds
     import pyarrow.parquet as pq
 except ImportError as error:
     raise ImportError(
@@ -10,4 +10,4 @@ except ImportError as error:
         "pip install 'frr[parquet]'"
     ) from error
 
-__all__ = ["pa", "pq"]
+__all__ = ["ds", "pa", "pq"]

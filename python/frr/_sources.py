@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ._arrow import pa, pq
+from ._arrow import ds, pa, pq
 from ._frames import is_arrow_name, is_arrow_number
 
 ENDINGS = {".parquet": "Parquet", ".arrow": "Arrow", ".feather": "Arrow"}
@@ -213,11 +213,11 @@ class FragmentRows(Rows):
         for group in groups:
             part = self._parts[group]
             options: dict[str, Any] = {"batch_readahead": 1, "fragment_readahead": 1}
-            if isinstance(part, pa.dataset.ParquetFileFragment):
-                options["fragment_scan_options"] = pa.dataset.ParquetFragmentScanOptions(
+            if isinstance(part, ds.ParquetFileFragment):
+                options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(
                     use_buffered_stream=True, buffer_size=_BUFFER, pre_buffer=False
                 )
-            if isinstance(part, pa.dataset.Fragment):
+            if isinstance(part, ds.Fragment):
                 options["schema"] = self.schema
             yield from part.to_batches(
                 columns=list(columns), batch_size=rows, use_threads=threads, **options
@@ -232,7 +232,7 @@ def _dataset_rows(dataset: Any) -> list[Rows]:
     result: list[Rows] = []
     for number, fragment in enumerate(fragments):
         name = getattr(fragment, "path", "") or f"fragment {number} of the dataset"
-        if isinstance(fragment, pa.dataset.ParquetFileFragment):
+        if isinstance(fragment, ds.ParquetFileFragment):
             split = fragment.split_by_row_group()
             parts = [(sum(group.num_rows for group in one.row_groups), one) for one in split]
         else:
@@ -278,7 +278,7 @@ def _open(path: str) -> Rows:
 
 
 def _rows_of(source: Any) -> list[Rows]:
-    if isinstance(source, pa.dataset.Dataset):
+    if isinstance(source, ds.Dataset):
         return _dataset_rows(source)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
