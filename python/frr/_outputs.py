@@ -134,8 +134,9 @@ class Output:
 
     def _remove(self) -> None:
         """What is left of the temporary file: nothing, where it has been renamed."""
-        with contextlib.suppress(OSError, pa.ArrowException):
-            if error_free := self._file:
-                error_free.close()
+        for open_one in (self._writer, self._file):
+            with contextlib.suppress(OSError, ValueError, pa.ArrowException):
+                if open_one is not None:
+                    open_one.close()
         with contextlib.suppress(FileNotFoundError):
             self._temporary.unlink()

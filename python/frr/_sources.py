@@ -405,6 +405,10 @@ class Source:
     def _types(self, part: Rows) -> list[Any]:
         return [part.schema.field(name).type for name in self.columns]
 
+    def _alike(self, one: Rows, other: Rows) -> bool:
+        """Whether their batches can stand in one table; forms differ in how they read names."""
+        return type(one) is type(other) and self._types(one) == self._types(other)
+
     def row_bytes(self) -> int:
         """Of a row of the chosen columns, at most."""
         return _OWN_ROW_BYTES + sum(
@@ -435,7 +439,7 @@ class Source:
             shards += len(sizes)
 
         for part in self.parts:
-            if pieces and self._types(part) != self._types(pieces[-1].rows):
+            if pieces and not self._alike(part, pieces[-1].rows):
                 close()
                 pieces = []
             first = 0
