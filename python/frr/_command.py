@@ -192,12 +192,13 @@ def _stop(number: int, frame: Any) -> NoReturn:
 
 def run(read: Words) -> int:
     """The exit status: 1 bad data or model, 2 bad usage, 130 interrupted, 143 told to end."""
-    terminal = Terminal("--quiet" in read.options)
+    terminal = Terminal(read.options.get("--quiet") == ["true"])
     signal.signal(signal.SIGTERM, _stop)
     action: Callable[[Words, Terminal], None] = _train if read.command == "train" else _predict
     try:
         if read.fault:
             raise UsageError(read.fault)
+        read.flag("--quiet")
         for name in _CSV:
             if name in read.options:
                 raise UsageError(f"{name} is about CSV files, which {read.arguments[-1]} is not")

@@ -111,23 +111,33 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
     for size, readers in choices:
         if _reading(costs, size, readers) + wanted <= room:
             return Plan(size, readers, search_rows)
-    # A smaller sample, then. Very small shards are slow, so they have the first claim.
+    # A smaller sample, then. Very small shards are slow, so others come first if there is room.
     least = _reading(costs, _LEAST_ROWS, 1)
-    share = max(room / 4, min(room / 2, _reading(costs, 8192, 1)), least)
-    for size, readers in choices:
-        if _reading(costs, size, readers) <= share:
-            room -= _reading(costs, size, readers)
-            break
-    sample = int(max(0, room)) // (_LEARNING * costs.columns)
-    if 4 * sample >= rows:  # all of them may come
-        sample = int(max(0, room) - 32 * costs.columns * rows) // (40 * costs.columns)
-    if sample < LEAST_SAMPLE:
-        needed = fixed + least + _learning(costs, rows, LEAST_SAMPLE)
-        raise ValueError(
-            f"memory={size_text(memory)} is too little to learn from {costs.columns} columns of "
-            f"these files; give {size_text(1.02 * needed)} or more"
-        )
-    return Plan(size, readers, min(sample, search_rows))
+    share = max(room / 4, min(room / 2, _reading(costs, 8192, 1)))
+    for size, readers in [*choices, (_LEAST_ROWS, 1)]:
+        reading = _reading(costs, size, readers)
+        if reading > share and reading > least:
+            continue
+        sample = _sample_within(room - reading, costs, rows, search_rows)
+        if sample >= LEAST_SAMPLE:
+            return Plan(size, readers, sample)
+    needed = fixed + least + _learning(costs, rows, LEAST_SAMPLE)
+    raise ValueError(
+        f"memory={size_text(memory)} is too little to learn from {costs.columns} columns of "
+        f"these files; give {size_text(1.02 * needed)} or more"
+    )
+
+
+def _sample_within(room: float, costs: Costs, rows: int, most: int) -> int:
+    """The largest sample that can be learned from in so much memory; 0 if there is none."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _learning(costs, rows, middle) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def plan_prediction(memory: int, costs: Costs, result_row: int) -> int:

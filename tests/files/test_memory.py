@@ -98,6 +98,7 @@ def test_too_little_memory_says_how_much_will_do(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"memory=50MB is too little .*; give \d+MB or more") as e:
         files.train(path, target="y", memory="50MB", **QUICK)
     enough = str(e.value).split("give ")[1].split()[0]
+    enough = f"{int(enough.removesuffix('MB')) + 5}MB"  # what Python holds grows in between
     with warnings.catch_warnings(action="ignore"):
         assert files.train(path, target="y", memory=enough, **QUICK).n_features_in_ == 3
     model = files.train(path, target="y", **QUICK)
@@ -144,3 +145,14 @@ def test_the_plan_takes_no_more_than_there_is() -> None:
     assert plans[-1].rows == 65536
     # A table of few rows needs no room for a sample of many.
     assert plan_memory(400 * 10**6, costs, 5000, 131072, 4).search_rows == 131072
+
+
+@pytest.mark.parametrize("rows", [500, 1500, 3999, 4001, 60_000, 10**8])
+def test_what_is_said_to_be_enough_is(rows: int) -> None:
+    costs = Costs(columns=50, row=900, stream=3_000_000, whole_rows=0)
+    with pytest.raises(ValueError, match="is too little") as error:
+        plan_memory(10**6, costs, rows, 131072, 2)
+    enough = parse_memory(str(error.value).split("give ")[1].split()[0])
+    assert plan_memory(enough, costs, rows, 131072, 2).search_rows >= 1000
+    with pytest.raises(ValueError, match="is too little"):
+        plan_memory(int(0.95 * enough), costs, rows, 131072, 2)
