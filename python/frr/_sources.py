@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,10 +155,9 @@ class ArrowRows(_File):
         super().__init__(path)
         with pa.memory_map(path) as file:
             self.schema = pa.ipc.open_file(file).schema
-            sizes = [(_row_bytes(kind), i) for i, kind in enumerate(self.schema.types)]
-            reader = _open_arrow(file, [min(sizes)[1]] if sizes else [])
-            self.groups = [reader.get_batch(i).num_rows for i in range(reader.num_record_batches)]
-            self._packed = _is_packed(file, reader)
+            about = list(_record_batches(file))
+        self.groups = [rows for rows, _ in about]
+        self._packed = any(packed for _, packed in about)
         self.whole_rows = max(self.groups, default=0) if self._packed else 0
 
     def read(
@@ -174,7 +174,8 @@ class ArrowRows(_File):
             # so that what was read does not stay in memory.
             for first in range(0, self.groups[group], rows):
                 with pa.memory_map(self.name) as file:
-                    batch = _open_arrow(file, places).get_batch(group).select(list(columns))
+                    # All columns: to choose some would copy them.
+                    batch = _open_arrow(file, []).get_batch(group).select(list(columns))
                     yield batch.slice(first, rows)
 
 
@@ -184,16 +185,34 @@ def _open_arrow(file: Any, places: list[int]) -> Any:
     return pa.ipc.open_file(file, options=options)
 
 
-def _is_packed(file: Any, reader: Any) -> bool:
-    """Whether its batches are compressed: they are then not where the file is mapped."""
-    file.seek(0)
-    whole = file.read_buffer(file.size())
-    for i in range(reader.num_record_batches):
-        for column in reader.get_batch(i).columns:
-            for buffer in column.buffers():
-                if buffer is not None and buffer.size > 0:
-                    return not whole.address <= buffer.address < whole.address + whole.size
-    return False
+def _record_batches(file: Any) -> Iterator[tuple[int, bool]]:
+    """(rows, whether they are compressed) of each record batch, none of which is decoded."""
+    file.seek(8)  # behind "ARROW1" and padding
+    for message in pa.ipc.MessageReader.open_stream(file):
+        if message.type == "record batch":
+            yield _rows_and_packing(message.metadata.to_pybytes())
+
+
+def _rows_and_packing(message: bytes) -> tuple[int, bool]:
+    """Of the metadata of a record batch, a flatbuffer: Message.header (its field 2) is a
+    RecordBatch, whose field 0 is its length and whose field 3 says how it is compressed."""
+
+    def number(form: str, at: int) -> int:
+        return int(struct.unpack_from(form, message, at)[0])
+
+    def field(table: int, index: int) -> int | None:
+        fields = table - number("<i", table)
+        if 4 + 2 * index >= number("<H", fields):
+            return None
+        offset = number("<H", fields + 4 + 2 * index)
+        return table + offset if offset else None
+
+    header = field(number("<I", 0), 2)
+    if header is None:
+        raise ValueError("a record batch without a header")
+    batch = header + number("<I", header)
+    length = field(batch, 0)
+    return 0 if length is None else number("<q", length), field(batch, 3) is not None
 
 
 class FragmentRows(Rows):
@@ -273,8 +292,8 @@ def _open(path: str) -> Rows:
         )
     try:
         return ParquetRows(path) if form == "Parquet" else ArrowRows(path)
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{path} cannot be read as a {form} file: {error}") from error
+    except (pa.ArrowException, OSError, struct.error) as error:
+        raise ValueError(f"{path} cannot be read as a file of {form}: {error}") from error
 
 
 def _rows_of(source: Any) -> list[Rows]:

@@ -269,3 +269,21 @@ def test_without_pyarrow_a_word_on_how_to_get_it() -> None:
     )
     done = child("-c", code)
     assert "pip install 'frr[parquet]'" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_rows_of_arrow_files_are_counted_without_reading_them(
+    tmp_path: Path, compression: str | None
+) -> None:
+    from frr._sources import ArrowRows
+
+    table = replaced(TABLE, "name", TABLE["name"].dictionary_encode())
+    path = tmp_path / "table.arrow"
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(path, table.schema, options=options) as writer:
+        for first, rows in ((0, 700), (700, 0), (700, 2300)):
+            writer.write_batch(table.combine_chunks().to_batches()[0].slice(first, rows))
+    own = ArrowRows(str(path))
+    assert own.groups == [700, 0, 2300]
+    assert own.whole_rows == (2300 if compression else 0)
+    assert files.train(path, target="y", **QUICK).rules_ == fit(TABLE).rules_

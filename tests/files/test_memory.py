@@ -84,12 +84,13 @@ def test_one_row_group_of_all_rows(tmp_path: Path) -> None:
     with pa.ipc.new_file(tmp_path / "table.arrow", table.schema) as writer:
         writer.write_table(table, max_chunksize=rows)
     del table, x
-    models = []
+    rules = []
     for ending in ("parquet", "arrow"):
         model = tmp_path / f"{ending}.json"
         done = measured("train", tmp_path / f"table.{ending}", "330MB", model)
         assert done["peak"] < 330e6  # the rows alone are 240 MB, and the interpreter is 200
-        models.append(json.loads(model.read_text())["rules"])
+        rules.append(json.loads(model.read_text())["rules"])
+    assert rules[0]
 
 
 def test_too_little_memory_says_how_much_will_do(tmp_path: Path) -> None:
