@@ -4,8 +4,8 @@
     bench/scale/make_table.py 20000000 table.parquet
 
 There are 20 columns of numbers, x0 to x19, and the class y, "no" or "yes". The class follows from
-some rules on x0 to x7 and is turned round in a tenth of the rows. Block number b of 65536 rows comes
-from Philox with the counter b, so every part can be made by itself: `rows(first, count)`.
+some rules on x0 to x7 and is turned round in a tenth of the rows. Block number b of 65536 rows is
+made by Philox with the counter b, so every part can be made by itself: `rows(first, count)`.
 """
 
 from __future__ import annotations

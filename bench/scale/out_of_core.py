@@ -3,8 +3,8 @@
 
     bench/scale/out_of_core.py --folder /tmp/large
 
-Makes a table (make_table.py) of --rows rows as a Parquet file, and measures, each in a process of its
-own:
+Makes a table (make_table.py) of --rows rows as a Parquet file, and measures, each in a process of
+its own:
 
 - the peak memory of `frr.files.train` with --memory,
 - its accuracy on fresh rows, against a fit in memory on a sample of --sample rows,
@@ -54,7 +54,7 @@ def train_files(given: argparse.Namespace) -> dict:
 def train_sample(given: argparse.Namespace) -> dict:
     """The sample comes from all of the file: rows of every block, the same number each."""
     import numpy as np
-
+    import pandas as pd
     from frr import FRRClassifier
 
     blocks = -(-given.rows // make_table.BLOCK)
@@ -62,12 +62,10 @@ def train_sample(given: argparse.Namespace) -> dict:
     numbers, classes = [], []
     for number in range(blocks):
         x, yes = make_table.block(number)
-        numbers.append(x[:, :each].T)
+        numbers.append(x[:, :each].T.copy())  # not the whole block
         classes.append(yes[:each])
     X = np.concatenate(numbers)[: given.sample]
     y = np.array(make_table.CLASSES)[np.concatenate(classes)[: given.sample].astype(int)]
-    import pandas as pd
-
     frame, series = pd.DataFrame(X, columns=make_table.NAMES), pd.Series(y, name=TARGET)
     start, spent = time.perf_counter(), time.process_time()
     model = FRRClassifier(n_jobs=given.threads).fit(frame, series)

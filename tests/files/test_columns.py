@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from conftest import QUICK, child, numbers
-
 from frr import FRRClassifier, files
 
 TABLE = numbers()
@@ -100,7 +99,9 @@ def test_numbers_that_are_named_categorical_may_stand_beside_names(tmp_path: Pat
     table = TABLE.drop_columns(["a"]).append_column("ward", ward)
     first = replaced(table.slice(0, 1300), "ward", ward.slice(0, 1300).cast(pa.int64()))
     paths = two_files(tmp_path, first, table.slice(1300))
-    with pytest.raises(ValueError, match=r"'ward' is of type int64 in .*one.parquet and of type str"):
+    with pytest.raises(
+        ValueError, match=r"'ward' is of type int64 in .*one.parquet and of type str"
+    ):
         files.train(paths, target="y", **QUICK)
     model = files.train(paths, target="y", categorical=["ward"], **QUICK)
     names = {label.name for f in model.partition_ if f.name == "ward" for label in f.labels}
@@ -228,7 +229,7 @@ def test_sources_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"table.csv is neither a Parquet file nor an Arrow file"):
         files.train(text, target="y")
     pq.write_table(TABLE, tmp_path / "table.parquet")
-    with pytest.raises(ValueError, match="holds table.csv besides"):
+    with pytest.raises(ValueError, match=r"holds table.csv besides"):
         files.train(tmp_path, target="y")
     text.unlink()
     pq.write_table(TABLE.slice(0, 0), tmp_path / "table.parquet")

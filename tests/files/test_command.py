@@ -20,7 +20,6 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from conftest import child, numbers
-
 from frr import FRRClassifier, files
 from frr._command import is_for_files, run
 
@@ -55,13 +54,13 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_train_and_predict(data: Path) -> None:
-    done = frr(data, "train", "data.parquet", "--target", "y", "--memory=1GB", *FAST, "-o", "m.json")
+    done = frr(
+        data, "train", "data.parquet", "--target", "y", "--memory=1GB", *FAST, "-o", "m.json"
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     params: dict[str, Any] = {"epochs": 3, "augment": 0, "max_rules": 5, "max_conditions": 2}
     frame = TABLE.to_pandas()
-    expected = FRRClassifier(**params).fit(
-        frame.drop(columns="y"), frame.y, source="data.parquet"
-    )
+    expected = FRRClassifier(**params).fit(frame.drop(columns="y"), frame.y, source="data.parquet")
     assert (data / "m.json").read_text() == expected.to_json()
 
     done = frr(data, "predict", "m.json", "data.parquet", "-o", "out.parquet", "--proba")
@@ -189,9 +188,9 @@ def test_all_else_is_the_program(data: Path) -> None:
 @pytest.mark.parametrize("semantics", ["sufficient", "additive"])
 def test_the_same_lines_as_the_program(data: Path, semantics: str) -> None:
     TABLE.to_pandas().to_csv(data / "data.csv", index=False)
-    files.train(
-        data / "data.parquet", target="y", semantics=semantics, epochs=3, augment=0
-    ).save(data / "m.json")
+    files.train(data / "data.parquet", target="y", semantics=semantics, epochs=3, augment=0).save(
+        data / "m.json"
+    )
     here = frr(data, "predict", "m.json", "data.parquet", "--proba")
     there = frr(data, "predict", "m.json", "data.csv", "--proba")
     assert (here.returncode, there.returncode) == (0, 0)
@@ -200,5 +199,7 @@ def test_the_same_lines_as_the_program(data: Path, semantics: str) -> None:
 
 
 def test_this_is_the_package_under_test() -> None:
-    assert child("-c", "import frr.files; print(frr.files.__file__)").stdout.strip() == files.__file__
+    assert (
+        child("-c", "import frr.files; print(frr.files.__file__)").stdout.strip() == files.__file__
+    )
     assert sys.version_info >= (3, 11)

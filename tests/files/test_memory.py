@@ -11,17 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import QUICK, child, numbers
-
 from frr import files
 from frr._memory import Costs, parse_memory, plan_memory
 
 COLUMNS = 20
-ROWS = 4_000_000
+ROWS = 6_000_000
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """640 MB of numbers, which are few different ones and so small on the disk."""
+    """960 MB of numbers, which are few different ones and so small on the disk."""
     path = tmp_path_factory.mktemp("large") / "table.parquet"
     random = np.random.default_rng(0)
     step = 500_000
@@ -62,22 +61,18 @@ def measured(*words: object) -> dict:
 def test_a_table_larger_than_memory(large: Path, tmp_path: Path) -> None:
     decoded = 8 * COLUMNS * ROWS
     small = measured("train", large, "350MB", tmp_path / "small.json")
-    assert decoded > 1.8 * 350e6
+    assert decoded > 2.7 * 350e6
     assert small["rows"] == ROWS
     assert small["peak"] < 350e6
     assert any("search_rows is" in note for note in small["notes"])
-    for ending in ("parquet", "csv"):
-        out = tmp_path / f"out.{ending}"
-        decided = measured(tmp_path / "small.json", large, "350MB", out)
-        assert decided["rows"] == ROWS
-        assert decided["peak"] < 350e6
+    decided = measured(tmp_path / "small.json", large, "350MB", tmp_path / "out.parquet")
+    assert decided["rows"] == ROWS
+    assert decided["peak"] < 350e6
     assert pq.read_metadata(tmp_path / "out.parquet").num_rows == ROWS
-    with (tmp_path / "out.csv").open("rb") as file:
-        assert sum(1 for _ in file) == ROWS + 1
 
 
 def test_one_row_group_of_all_rows(tmp_path: Path) -> None:
-    rows = 3_000_000
+    rows = 2_000_000
     x = np.random.default_rng(0).integers(0, 1000, (10, rows)) / 7.0
     table = pa.table([*x, x[0] > 70], names=[*(f"x{j}" for j in range(10)), "y"])
     pq.write_table(table, tmp_path / "table.parquet", row_group_size=rows)
@@ -87,8 +82,8 @@ def test_one_row_group_of_all_rows(tmp_path: Path) -> None:
     rules = []
     for ending in ("parquet", "arrow"):
         model = tmp_path / f"{ending}.json"
-        done = measured("train", tmp_path / f"table.{ending}", "330MB", model)
-        assert done["peak"] < 330e6  # the rows alone are 240 MB, and the interpreter is 200
+        done = measured("train", tmp_path / f"table.{ending}", "310MB", model)
+        assert done["peak"] < 310e6  # the rows alone are 160 MB, and the interpreter is 200
         rules.append(json.loads(model.read_text())["rules"])
     assert rules[0]
 

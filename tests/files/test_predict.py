@@ -20,7 +20,6 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from conftest import QUICK, mixed, numbers
-
 from frr import FRRClassifier, files
 
 X, Y, _ = mixed()

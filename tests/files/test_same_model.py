@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from conftest import QUICK, mixed, numbers
-
 from frr import FRRClassifier, files
 
 X, Y, WEIGHTS = mixed()
@@ -67,7 +67,7 @@ def test_a_large_batch_of_an_arrow_file_is_cut(tmp_path: Path) -> None:
 def test_a_directory_and_a_list_are_read_in_order(tmp_path: Path, n_jobs: int) -> None:
     cuts = [0, 11, 11, 2500, 2501, 6000]  # one without rows, one with a single row
     paths = []
-    for number, (low, high) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+    for number, (low, high) in enumerate(itertools.pairwise(cuts)):
         folder = tmp_path / "data" / ("b" if number > 2 else "a")
         folder.mkdir(parents=True, exist_ok=True)
         paths.append(folder / f"part-{number}.{'arrow' if number == 3 else 'parquet'}")
