@@ -147,6 +147,12 @@ void CsvInput::skip_mark() {
     fail_data(options_.source + ": this is a spreadsheet or an archive, not CSV. Open it in the " +
               "spreadsheet program and save it as CSV in UTF-8.");
   }
+  const bool parquet = text.starts_with("PAR1");
+  if (parquet || text.starts_with("ARROW1")) {
+    fail_data(options_.source + (parquet ? " is a Parquet file" : " is an Arrow file") +
+              "; the Python package reads it: pip install 'frr[parquet]' and " +
+              "python -m frr train FILE.");
+  }
   if (text.starts_with("\xef\xbb\xbf")) position_ += 3;
 }
 

@@ -29,7 +29,12 @@ std::size_t InputFile::read(char* into, std::size_t count) const {
 }
 
 void InputFile::fail() const {
-  const std::string reason = std::strerror(errno);
+  std::string reason = std::strerror(errno);
+  if (errno == EISDIR) {
+    reason +=
+        ". Give a file. The Python package reads directories of Parquet or Arrow files: "
+        "pip install 'frr[parquet]' and python -m frr train DIRECTORY.";
+  }
   fail_data("cannot read " + (path_ == "-" ? "standard input" : "'" + path_ + "'") + ": " + reason);
 }
 

@@ -1,0 +1,240 @@
+"""Deciding from file to file."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from conftest import QUICK, mixed, numbers
+from frr import FRRClassifier, files
+
+X, Y, _ = mixed()
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("source") / "parts"
+    folder.mkdir()
+    table = pa.Table.from_pandas(X.assign(other=np.arange(len(X))), preserve_index=False)
+    pq.write_table(table.slice(0, 4001), folder / "0.parquet", row_group_size=333)
+    with pa.ipc.new_file(folder / "1.arrow", table.schema) as writer:
+        writer.write_table(table.slice(4001), max_chunksize=1000)
+    return folder
+
+
+def read(path: Path) -> pd.DataFrame:
+    if path.suffix == ".csv":
+        return pa.csv.read_csv(path).to_pandas()
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pandas()
+    with pa.ipc.open_file(path) as reader:
+        return reader.read_all().to_pandas()
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather", "csv"])
+@pytest.mark.parametrize("semantics", ["sufficient", "additive"])
+@pytest.mark.parametrize("proba", [False, True])
+def test_the_same_as_in_memory(
+    source: Path, tmp_path: Path, ending: str, semantics: str, proba: bool
+) -> None:
+    model = FRRClassifier(**QUICK, semantics=semantics).fit(X, Y)
+    path = tmp_path / f"out.{ending}"
+    assert files.predict(model, source, path, proba=proba) == len(X)
+    table = read(path)
+    shares = model.predict_proba(X)
+    assert list(table.columns) == ["prediction", "probability", "rule"] + (
+        ["p(no)", "p(yes)"] if proba else []
+    )
+    assert (table.prediction == model.predict(X)).all()
+    assert (table.rule == model.apply(X) + 1).all()
+    assert table.probability.tolist() == shares.max(axis=1).tolist()
+    if proba:
+        assert table["p(no)"].tolist() == shares[:, 0].tolist()
+        assert table["p(yes)"].tolist() == shares[:, 1].tolist()
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_model_from_a_file_and_whole_numbers_as_classes(source: Path, tmp_path: Path) -> None:
+    fitted = FRRClassifier(**QUICK).fit(X, (Y == "yes") * 7)
+    fitted.save(tmp_path / "model.json")
+    files.predict(tmp_path / "model.json", source, tmp_path / "out.parquet")
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table.schema.field("prediction").type == pa.int64()
+    assert table["prediction"].to_pylist() == fitted.predict(X).tolist()
+
+
+def test_a_model_of_else_alone_needs_no_column(source: Path, tmp_path: Path) -> None:
+    elsewhere = pd.DataFrame({"elsewhere": np.arange(50.0)})
+    model = FRRClassifier(**QUICK, price=1e9).fit(elsewhere, ["a", "b"] * 25)
+    assert len(model.rules_) == 0
+    assert files.predict(model, source, tmp_path / "out.csv") == len(X)
+    assert set(read(tmp_path / "out.csv").rule) == {0}
+
+
+def test_csv_quotes_what_needs_quotes(source: Path, tmp_path: Path) -> None:
+    y = np.where(Y == "yes", 'a, "b"', " c")
+    model = FRRClassifier(**QUICK).fit(X, y)
+    files.predict(model, source, tmp_path / "out.csv", proba=True)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        head, *rows = csv.reader(file)
+    assert head[3:] == ["p( c)", 'p(a, "b")']
+    assert [row[0] for row in rows] == model.predict(X).tolist()
+
+
+def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
+    from frr._outputs import shortest
+
+    # As std::to_chars gives them: the shorter of both forms, the plain one if they are alike.
+    cases = {1.0: "1", 0.0: "0", 0.5: "0.5", 0.0001: "1e-04", 0.000123: "0.000123", 1e-5: "1e-05"}
+    cases |= {1.5e-7: "1.5e-07", 0.1 + 0.2: "0.30000000000000004", 1 / 3: "0.3333333333333333"}
+    cases |= {0.00012345: "0.00012345", -0.25: "-0.25", 2.5e-10: "2.5e-10", 0.001: "0.001"}
+    for value, text in cases.items():
+        assert shortest(value) == text
+    random = np.random.default_rng(0)
+    for value in (10.0 ** random.uniform(-12, 3, 3000)).tolist():
+        assert float(shortest(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("output", "error", "message"),
+    [
+        ("out.txt", ValueError, "must end in .parquet, .arrow, .feather or .csv"),
+        ("none/out.csv", FileNotFoundError, "there is no directory"),
+        ("folder.csv", IsADirectoryError, "it is a directory"),
+        ("parts/out.parquet", ValueError, "lies in"),
+        ("parts/0.parquet", ValueError, "is an input, which would be lost"),
+    ],
+)
+def test_outputs_that_cannot_be(
+    source: Path, tmp_path: Path, output: str, error: type[Exception], message: str
+) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    path = source.parent / output if output.startswith("parts") else tmp_path / output
+    before = sorted(source.iterdir())
+    with pytest.raises(error, match=message):
+        files.predict(FRRClassifier(**QUICK).fit(X, Y), source, path)
+    assert sorted(source.iterdir()) == before
+    assert os.listdir(tmp_path) == ["folder.csv"]
+
+
+def test_a_fault_in_the_last_rows_leaves_the_old_file(tmp_path: Path) -> None:
+    table = numbers()
+    frame = table.to_pandas()
+    model = FRRClassifier(**QUICK).fit(frame[["a", "b", "name"]], frame.y)
+    used = next(c.feature for rule in model.rules_ for c in rule.conditions if c.feature == "a")
+    values = table[used].to_pylist()
+    texts = [*map(str, values[:-1]), "hello"]
+    bad = table.set_column(0, used, pa.array(texts))
+    (tmp_path / "in").mkdir()
+    pq.write_table(table, tmp_path / "in" / "0.parquet")
+    pq.write_table(bad, tmp_path / "in" / "1.parquet")
+    out = tmp_path / "out.parquet"
+    out.write_text("old")
+    os.chmod(out, 0o640)
+    with pytest.raises(ValueError, match=r"1.parquet, from row 1 on: column 'a' holds the text"):
+        files.predict(model, tmp_path / "in", out)
+    assert out.read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["in", "out.parquet"]
+    (tmp_path / "in" / "1.parquet").unlink()
+    files.predict(model, tmp_path / "in", out)
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert pq.read_metadata(out).num_rows == 3000
+
+
+def test_a_missing_column_is_named_with_its_file(tmp_path: Path) -> None:
+    table = numbers()
+    frame = table.to_pandas()
+    model = FRRClassifier(**QUICK).fit(frame[["a", "b", "name"]], frame.y)
+    pq.write_table(table.drop_columns(["a"]), tmp_path / "in.parquet")
+    with pytest.raises(ValueError, match=r"in.parquet has no column 'a'"):
+        files.predict(model, tmp_path / "in.parquet", tmp_path / "out.csv")
+
+
+def test_a_link_stays_a_link(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "out.csv").symlink_to(tmp_path / "there" / "real.csv")
+    files.predict(FRRClassifier(**QUICK).fit(X, Y), source, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").is_symlink()
+    assert os.listdir(tmp_path / "there") == ["real.csv"]
+
+
+# ---- Interrupted ---------------------------------------------------------------------------------
+
+
+def endless(folder: Path) -> Path:
+    """A file that takes long to read: a hundred names of one, and a model for it."""
+    table = numbers(200_000)
+    pq.write_table(table, folder / "one.parquet")
+    (folder / "in").mkdir()
+    for number in range(400):
+        os.link(folder / "one.parquet", folder / "in" / f"{number:03}.parquet")
+    frame = table.slice(0, 3000).to_pandas()
+    FRRClassifier(**QUICK).fit(frame[["a", "b", "name"]], frame.y).save(folder / "model.json")
+    return folder / "in"
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", ["predict", "train"])
+def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, command: str) -> None:
+    data = endless(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    if command == "predict":
+        words = ["predict", tmp_path / "model.json", data, "-o", out / "decided.csv"]
+    else:
+        words = ["train", data, "--target", "y", "-o", out / "model.json"]
+    screen, terminal = pty.openpty()  # on which progress is shown
+    running = subprocess.Popen([sys.executable, "-m", "frr", *map(str, words)], stderr=terminal)
+    os.close(terminal)
+    try:
+        told = b""
+        while b"reading, pass 1" not in told:
+            told += os.read(screen, 4096)
+        if command == "predict":
+            assert len(os.listdir(out)) == 1  # the temporary file
+        running.send_signal(stop)
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(screen, 4096):
+                told += part
+        running.wait(timeout=30)
+    finally:
+        os.close(screen)
+        if running.poll() is None:
+            running.kill()
+            running.wait()
+    assert running.returncode == 128 + stop, told
+    assert told.endswith(b"frr: error: interrupted\r\n")
+    assert b"Traceback" not in told
+    assert os.listdir(out) == []
+
+
+def test_no_thread_is_left_behind(source: Path, tmp_path: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Enough
+
+    before = threading.active_count()
+    model = FRRClassifier(**QUICK).fit(X, Y)
+    with pytest.raises(Enough):
+        files.predict(model, source, tmp_path / "out.csv", progress=stop)
+    assert os.listdir(tmp_path) == []
+    pq.write_table(numbers(), tmp_path / "in.parquet", row_group_size=100)
+    with pytest.raises(Enough):
+        files.train(tmp_path / "in.parquet", target="y", progress=stop, n_jobs=3, **QUICK)
+    assert threading.active_count() == before

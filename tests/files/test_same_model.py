@@ -1,0 +1,174 @@
+"""The same model as FRRClassifier.fit gives for the table in memory, byte for byte."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from conftest import QUICK, mixed, numbers
+from frr import FRRClassifier, files
+
+X, Y, WEIGHTS = mixed()
+TABLE = pa.Table.from_pandas(X.assign(y=Y, w=WEIGHTS), preserve_index=False)
+
+
+def in_memory(weighted: bool, source: Any, **params: Any) -> str:
+    weights = WEIGHTS if weighted else None
+    return FRRClassifier(**QUICK, **params).fit(X, Y, weights, source=str(source)).to_json()
+
+
+def from_files(source: Any, weighted: bool, **params: Any) -> str:
+    more = {"weight": "w"} if weighted else {"ignore": ["w"]}
+    return files.train(source, target="y", **more, **QUICK, **params).to_json()
+
+
+# Below and above the number of rows that the search looks at.
+@pytest.mark.parametrize("search_rows", [1500, 131072])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("group", [6000, 1000, 700, 37])
+def test_parquet(tmp_path: Path, search_rows: int, weighted: bool, group: int) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(TABLE, path, row_group_size=group)
+    expected = in_memory(weighted, path, search_rows=search_rows)
+    assert from_files(path, weighted, search_rows=search_rows) == expected
+
+
+@pytest.mark.parametrize("search_rows", [1500, 131072])
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+@pytest.mark.parametrize("group", [6000, 700])
+def test_arrow(tmp_path: Path, search_rows: int, compression: str | None, group: int) -> None:
+    path = tmp_path / "table.arrow"
+    options = pa.ipc.IpcWriteOptions(compression=compression, unify_dictionaries=True)
+    with pa.ipc.new_file(path, TABLE.schema, options=options) as writer:
+        writer.write_table(TABLE, max_chunksize=group)
+    expected = in_memory(True, path, search_rows=search_rows)
+    assert from_files(path, True, search_rows=search_rows) == expected
+
+
+def test_a_large_batch_of_an_arrow_file_is_cut(tmp_path: Path) -> None:
+    table = numbers(150_000)
+    path = tmp_path / "table.arrow"
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+    frame = table.to_pandas()
+    params = QUICK | {"search_rows": 2000}
+    expected = FRRClassifier(**params).fit(frame[["a", "b", "name"]], frame.y, source=str(path))
+    assert files.train(path, target="y", **params).to_json() == expected.to_json()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+def test_a_directory_and_a_list_are_read_in_order(tmp_path: Path, n_jobs: int) -> None:
+    cuts = [0, 11, 11, 2500, 2501, 6000]  # one without rows, one with a single row
+    paths = []
+    for number, (low, high) in enumerate(itertools.pairwise(cuts)):
+        folder = tmp_path / "data" / ("b" if number > 2 else "a")
+        folder.mkdir(parents=True, exist_ok=True)
+        paths.append(folder / f"part-{number}.{'arrow' if number == 3 else 'parquet'}")
+        part = TABLE.slice(low, high - low)
+        if number == 3:
+            with pa.ipc.new_file(paths[-1], part.schema) as writer:
+                writer.write_table(part)
+        else:
+            pq.write_table(part, paths[-1], row_group_size=900)
+    (tmp_path / "data" / "_SUCCESS").touch()
+    (tmp_path / "data" / "a" / ".part-0.parquet.crc").touch()
+    folder = tmp_path / "data"
+    expected = in_memory(True, folder, search_rows=1500)
+    assert from_files(folder, True, search_rows=1500, n_jobs=n_jobs) == expected
+    # A list has no name that the model could keep.
+    unnamed = FRRClassifier(**QUICK, search_rows=1500).fit(X, Y, WEIGHTS).to_json()
+    assert from_files(paths, True, search_rows=1500) == unnamed
+
+
+def test_a_dataset(tmp_path: Path) -> None:
+    pq.write_table(TABLE.slice(0, 3500), tmp_path / "0.parquet", row_group_size=800)
+    pq.write_table(TABLE.slice(3500), tmp_path / "1.parquet")
+    expected = FRRClassifier(**QUICK, search_rows=1500).fit(X, Y, WEIGHTS).to_json()
+    whole = ds.dataset(sorted(tmp_path.glob("*.parquet")))
+    assert from_files(whole, True, search_rows=1500) == expected
+    assert from_files(ds.dataset(TABLE), True, search_rows=1500) == expected
+    # A filter leaves out rows; so does a weight of 0, but for the rows that are counted as there.
+    kept = (X.whole < 25).to_numpy()
+    few = FRRClassifier(**QUICK, search_rows=1500).fit(X[kept], Y[kept], WEIGHTS[kept]).to_json()
+    assert from_files(whole.filter(ds.field("whole") < 25), True, search_rows=1500) == few
+
+
+def test_a_dataset_with_a_column_in_the_names_of_folders(tmp_path: Path) -> None:
+    for name in ("u", "v"):
+        folder = tmp_path / f"name={name}"
+        folder.mkdir()
+        own = numbers().filter(pa.compute.equal(numbers()["name"], name)).drop_columns(["name"])
+        pq.write_table(own, folder / "0.parquet", row_group_size=500)
+    model = files.train(ds.dataset(tmp_path, partitioning="hive"), target="y", **QUICK)
+    assert {f.name: f.categorical for f in model.partition_}["name"]
+    assert any(c.feature == "name" for rule in model.rules_ for c in rule.conditions)
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [([0, 1], np.dtype(np.int64)), ([False, True], np.dtype(bool)), ([1.0, 2.0], np.dtype(float))],
+)
+def test_classes_keep_their_type(tmp_path: Path, labels: list[Any], kind: np.dtype[Any]) -> None:
+    y = pd.Series([labels[int(one == "yes")] for one in Y], name="y")
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.Table.from_pandas(X.assign(y=y)), path, row_group_size=1000)
+    model = files.train(path, target="y", **QUICK)
+    expected = FRRClassifier(**QUICK).fit(X, y, source=str(path))
+    assert model.to_json() == expected.to_json()
+    assert model.classes_.dtype == kind
+    assert model.classes_.tolist() == labels
+    assert (model.predict(X) == expected.predict(X)).all()
+
+
+def test_the_index_of_pandas_is_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    X.assign(y=Y).set_index(np.arange(len(X)) * 7 % 6000).to_parquet(path)
+    assert "__index_level_0__" in pq.read_schema(path).names
+    assert files.train(path, target="y", **QUICK).feature_names_in_.tolist() == list(X.columns)
+
+
+def test_columns_of_numbers_can_be_names(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(TABLE.drop_columns(["w"]), path, row_group_size=700)
+    for search_rows in (1500, 131072):
+        model = files.train(
+            path, target="y", categorical=["whole"], search_rows=search_rows, **QUICK
+        )
+        expected = FRRClassifier(
+            **QUICK, search_rows=search_rows, categorical_features=["whole"]
+        ).fit(X, Y, source=str(path))
+        assert model.to_json() == expected.to_json()
+
+
+def test_rows_without_a_class_are_left_out(tmp_path: Path) -> None:
+    gone = np.arange(len(Y)) % 5 == 0
+    y = Y.astype(object).where(~gone, None)
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.Table.from_pandas(X.assign(y=y)), path, row_group_size=700)
+    model = files.train(path, target="y", search_rows=131072, **QUICK)
+    kept = FRRClassifier(**QUICK).fit(X[~gone], Y[~gone])
+    assert model.rules_ == kept.rules_
+    assert any("1200" in note for note in model.notes_)
+
+
+def test_progress_tells_of_passes_and_rows(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(numbers(), path, row_group_size=100)
+    told: list[tuple[str, float]] = []
+    files.train(
+        path,
+        target="y",
+        progress=lambda stage, fraction, *_: told.append((stage, fraction)),
+        **QUICK | {"search_rows": 1000},
+    )
+    passes = [stage for stage, _ in told if stage.startswith("reading, pass ")]
+    assert any("pass 1" in stage and "rows/s" in stage for stage in passes)
+    assert any("pass 3" in stage for stage in passes)
+    assert all(0 <= fraction <= 1 for _, fraction in told)
