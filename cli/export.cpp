@@ -72,7 +72,8 @@ Command export_command() {
               own->output);
   command.add({.name = "--name",
                .type = "NAME",
-               .help = "c, python, javascript: name of the function [default decide]"},
+               .help = "c, python, javascript: name of the function [default decide]; sql: of the "
+                       "view [default decisions]"},
               request.name);
   command.add({.name = "--dialect",
                .type = "NAME",
@@ -82,10 +83,14 @@ Command export_command() {
                .type = "NAME",
                .help = "sql: table or view that holds the cases [default data]"},
               request.table);
-  command.add({.name = "--view",
-               .type = "NAME",
-               .help = "sql: make a view of this name [default: a SELECT]"},
-              request.view);
+  command.add({.name = "--as",
+               .type = "FORM",
+               .help = "sql: select, or view to create one [default select]"},
+              request.as);
+  command.add({.name = "--prefix",
+               .type = "TEXT",
+               .help = "sql: before the names of the columns prediction, probability and rule"},
+              request.prefix);
   command.add({.name = "--float32", .help = "onnx: numbers come in as 32 bit floats"},
               request.float32);
   command.add({.name = "--rule-set", .help = "pmml: a RuleSetModel instead of a TreeModel"},

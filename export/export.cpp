@@ -44,7 +44,8 @@ void check_options(const Writer& writer, const ExportRequest& request) {
   refuse(writer.has_name, !request.name.empty(), "name");
   refuse(writer.has_dialect, !request.dialect.empty(), "dialect");
   refuse(writer.has_table, !request.table.empty(), "table");
-  refuse(writer.has_table, !request.view.empty(), "view");
+  refuse(writer.has_table, !request.as.empty(), "as");
+  refuse(writer.has_table, !request.prefix.empty(), "prefix");
   refuse(writer.has_float32, request.float32, "float32");
   refuse(writer.has_rule_set, request.rule_set, "rule-set");
 }

@@ -196,7 +196,8 @@ class JavaScriptWriter {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
       out_ += "  const " + variables_[i] + (numeric ? " = number(row, " : " = text(row, ") +
-              quoted_javascript(plan_.inputs[i].name) + ");\n";
+              quoted_javascript(plan_.inputs[i].name) + ")" +
+              (plan_.inputs[i].empty_is_missing() ? " || null;\n" : ";\n");
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];

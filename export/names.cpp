@@ -34,6 +34,16 @@ bool is_plain(std::uint32_t point) {
 }
 bool is_plain_c(char c) { return is_plain(static_cast<unsigned char>(c)) && c != '?'; }
 
+std::string octal(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  std::string text = "\\";
+  for (int shift = 6; shift >= 0; shift -= 3) {
+    text += static_cast<char>('0' + ((byte >> static_cast<unsigned>(shift)) & 7U));
+  }
+  return text;
+}
+std::string c_letter(char c) { return is_plain_c(c) ? std::string(1, c) : octal(c); }
+
 // Bytes of the letter at the beginning of a text; 0 for what is not UTF-8.
 std::size_t letter_size(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
@@ -118,19 +128,18 @@ std::string comment_text(std::string_view text, std::size_t most) {
   return result;
 }
 
+std::string exact_text(std::string_view text) {
+  const bool plain = !text.empty() && text.front() != ' ' && text.front() != '"' &&
+                     text.back() != ' ' && comment_text(text, std::string_view::npos) == text;
+  if (plain) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text) result += c == '/' ? octal(c) : c_letter(c);
+  return result + '"';
+}
+
 std::string quoted_c(std::string_view utf8) {
   std::string result = "\"";
-  for (const char c : utf8) {
-    if (is_plain_c(c)) {
-      result += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    result += '\\';
-    for (int shift = 6; shift >= 0; shift -= 3) {
-      result += static_cast<char>('0' + ((byte >> static_cast<unsigned>(shift)) & 7U));
-    }
-  }
+  for (const char c : utf8) result += c_letter(c);
   return result + '"';
 }
 

@@ -28,6 +28,11 @@ class Names {
 // Cut at `most` bytes, with " ..." behind.
 std::string comment_text(std::string_view text, std::size_t most = 120);
 
+// A text that can stand in a comment of one line and from which it can be read back: itself where
+// comment_text leaves it alone, without blanks or a double quote at its ends; else as quoted_c
+// writes it, with slashes escaped, too.
+std::string exact_text(std::string_view text);
+
 // A text between double quotes in a source of plain ASCII, all else escaped: for C by the octal
 // digits of the bytes of UTF-8, for JavaScript by \uXXXX (so is "<", for scripts inside of pages),
 // for Python by \UXXXXXXXX too.

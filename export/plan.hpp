@@ -6,6 +6,7 @@
 // (outcome 0) where there is none. Additive: the class of the largest sum of strengths.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ struct Plan {
     std::string name;
     ColumnType type = ColumnType::numeric;
     std::vector<std::string> categories;  // that rules ask for, each once
+
+    // The empty text is missing, as in all tables of FRR, unless a rule asks for it.
+    [[nodiscard]] bool empty_is_missing() const {
+      return type == ColumnType::categorical &&
+             std::find(categories.begin(), categories.end(), "") == categories.end();
+    }
   };
 
   // A side of a trapezoid. The rise gives clamp((x - corner) / width), the fall clamp((corner - x)

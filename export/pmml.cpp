@@ -140,7 +140,9 @@ class PmmlWriter {
       tag.with("name", inputs_[i]).with("optype", numeric ? "continuous" : "categorical");
       tag.with("dataType", numeric ? "double" : "string");
       note_original(tag, plan_.inputs[i].name, inputs_[i]);
-      if (numeric) tag.add(Tag("Value").with("value", "NaN").with("property", "missing"));
+      if (numeric || plan_.inputs[i].empty_is_missing()) {
+        tag.add(Tag("Value").with("value", numeric ? "NaN" : "").with("property", "missing"));
+      }
       dictionary.add(tag);
     }
     Tag target("DataField");

@@ -287,7 +287,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
       out_ += "    " + variables_[i] + (numeric ? " = _number(row, " : " = _text(row, ") +
-              quoted_python(plan_.inputs[i].name) + ")\n";
+              quoted_python(plan_.inputs[i].name) + ")" +
+              (plan_.inputs[i].empty_is_missing() ? " or None\n" : "\n");
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];

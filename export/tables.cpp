@@ -42,6 +42,20 @@ std::string latex_text(const std::string& text) {
       case '|':
         result += "\\textbar{}";
         break;
+      case '`':
+        result += "\\textasciigrave{}";
+        break;
+      case '\'':
+        result += "\\textquotesingle{}";
+        break;
+      // Two of them would be a dash or a low quote; a row that begins with one of the others would
+      // be taken for an argument of the end of the row before it.
+      case '-':
+      case ',':
+      case '[':
+      case '*':
+        result += "{" + std::string(1, c) + "}";
+        break;
       case '&':
       case '%':
       case '$':

@@ -28,7 +28,7 @@ std::string padded(std::string text, std::size_t width) {
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : one_line(std::string(text))) {
-    if (std::string_view("\\|`*_<>[]").find(c) != std::string_view::npos) result += '\\';
+    if (std::string_view("\\|`*_<>[]&~$").find(c) != std::string_view::npos) result += '\\';
     result += c;
   }
   return result;

@@ -16,12 +16,14 @@ struct ExportFormat {
 std::span<const ExportFormat> export_formats();
 
 struct ExportRequest {
-  std::string format;        // a name of export_formats()
-  std::string source = {};   // of the model, for the note at the top; may be empty
-  std::string name = {};     // c, python, javascript: of the function; empty: "decide"
+  std::string format;       // a name of export_formats()
+  std::string source = {};  // of the model, for the note at the top; may be empty
+  // c, python, javascript: of the function; empty: "decide". sql: of the view; empty: "decisions"
+  std::string name = {};
   std::string dialect = {};  // sql: "sqlite", "duckdb" or "postgresql"; empty: "duckdb"
   std::string table = {};    // sql: what to read; empty: "data"
-  std::string view = {};     // sql: make a view of this name; empty: a SELECT
+  std::string as = {};       // sql: "select" or "view"; empty: "select"
+  std::string prefix = {};   // sql: before the names prediction, probability and rule
   bool float32 = false;      // onnx: numbers come in as 32 bit floats
   bool rule_set = false;     // pmml: a RuleSetModel instead of a TreeModel
 };

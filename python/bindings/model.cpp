@@ -197,14 +197,15 @@ class Model {
 
   // Bytes, because one format is binary.
   [[nodiscard]] nb::bytes export_to(std::string format, std::string name, std::string dialect,
-                                    std::string table, std::string view, bool float32,
-                                    bool rule_set) const {
+                                    std::string table, std::string as, std::string prefix,
+                                    bool float32, bool rule_set) const {
     ExportRequest request;
     request.format = std::move(format);
     request.name = std::move(name);
     request.dialect = std::move(dialect);
     request.table = std::move(table);
-    request.view = std::move(view);
+    request.as = std::move(as);
+    request.prefix = std::move(prefix);
     request.float32 = float32;
     request.rule_set = rule_set;
     const std::string content = export_model(base_, request);
@@ -382,7 +383,8 @@ void add_model(nb::module_& module) {
            nb::arg("data"), nb::arg("made"), nb::arg("accuracies"), nb::arg("why_not"),
            nb::arg("threads"))
       .def("export_to", &Model::export_to, nb::arg("format"), nb::arg("name"), nb::arg("dialect"),
-           nb::arg("table"), nb::arg("view"), nb::arg("float32"), nb::arg("rule_set"))
+           nb::arg("table"), nb::arg("as_"), nb::arg("prefix"), nb::arg("float32"),
+           nb::arg("rule_set"))
       .def("learned_from", &Model::learned_from, nb::arg("columns"), nb::arg("rows"))
       .def("to_json", [](const Model& model) { return to_json(model.base()); })
       .def("to_text", [](const Model& model) { return to_text(model.base()); })

@@ -728,7 +728,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         name: str = "",
         dialect: str = "",
         table: str = "",
-        view: str = "",
+        as_: str = "",
+        prefix: str = "",
         float32: bool = False,
         rule_set: bool = False,
     ) -> str | bytes | None:
@@ -742,11 +743,16 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         path : str or path-like, default=None
             File to write, replaced at once. Without it the content is returned.
         name : str, default=""
-            c, python, javascript: name of the function, "decide" by default.
+            c, python, javascript: name of the function, "decide" by default; sql: of the view,
+            "decisions" by default.
         dialect : str, default=""
             sql: "duckdb" (the default), "postgresql" or "sqlite".
-        table, view : str, default=""
-            sql: what to read ("data" by default), and a view to make instead of a SELECT.
+        table : str, default=""
+            sql: what to read, "data" by default.
+        as_ : str, default=""
+            sql: "select" (the default), or "view" to create one.
+        prefix : str, default=""
+            sql: before the names of the columns prediction, probability and rule.
         float32 : bool, default=False
             onnx: numbers come in as 32 bit floats.
         rule_set : bool, default=False
@@ -767,7 +773,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         True
         """
         check_is_fitted(self)
-        content = self._model.export_to(format, name, dialect, table, view, float32, rule_set)
+        content = self._model.export_to(
+            format, name, dialect, table, as_, prefix, float32, rule_set
+        )
         if path is not None:
             _write(path, lambda text: _core.write_file(text, content))
             return None

@@ -62,7 +62,8 @@ class Model:
         name: str,
         dialect: str,
         table: str,
-        view: str,
+        as_: str,
+        prefix: str,
         float32: bool,
         rule_set: bool,
     ) -> bytes: ...

@@ -45,6 +45,24 @@ TEST(Names, AreShort) {
   EXPECT_EQ(names.give(shorter + " z", "x"), shorter);
 }
 
+TEST(ExactText, IsItselfWhereNothingIsInTheWay) {
+  EXPECT_EQ(exact_text("Blood sugar (mg)"), "Blood sugar (mg)");
+  EXPECT_EQ(exact_text("\u00b5g \u05d0"), "\u00b5g \u05d0");
+  EXPECT_EQ(exact_text("in \"quotes\""), "in \"quotes\"");
+  EXPECT_EQ(exact_text(std::string(300, 'y')), std::string(300, 'y'));
+}
+
+TEST(ExactText, IsElseALiteralOfC) {
+  EXPECT_EQ(exact_text(""), R"("")");
+  EXPECT_EQ(exact_text("a "), R"("a ")");
+  EXPECT_EQ(exact_text(" a"), R"(" a")");
+  EXPECT_EQ(exact_text("\"a\""), R"("\042a\042")");
+  EXPECT_EQ(exact_text("a*/b"), R"("a*\057b")");
+  EXPECT_EQ(exact_text("/*"), R"("\057*")");
+  EXPECT_EQ(exact_text("a\nb\\"), R"("a\012b\134")");
+  EXPECT_EQ(exact_text("\xff"), R"("\377")");
+}
+
 TEST(CommentText, KeepsLetters) {
   EXPECT_EQ(comment_text("glucose IS high"), "glucose IS high");
   EXPECT_EQ(comment_text("\u00b5g \u05d0 \U0001F600"), "\u00b5g \u05d0 \U0001F600");

@@ -65,7 +65,7 @@ def export(model: Path, to: str, *options: object) -> bytes:
 
 
 def membership(feature: dict, label: str, value: Value) -> float:
-    if value is None:
+    if value is None or (value == "" and "" not in feature.get("categories", [])):
         return 1.0 if label == feature.get("missing") else 0.0
     if feature["type"] == "categorical":
         return 1.0 if value == label and label in feature["categories"] else 0.0
@@ -114,9 +114,9 @@ def decide(model: dict, row: Row) -> tuple[str, int]:
 
 
 def edge_values(feature: dict) -> list[Value]:
-    """Missing, far out, at every corner of a label and right beside it; or a category unknown."""
+    """Missing, far out, at every corner of a label and right beside it; or empty, or a category unknown."""
     if feature["type"] == "categorical":
-        return [None, "unseen \N{CHECK MARK}", *feature["categories"]]
+        return [None, "", "unseen \N{CHECK MARK}", *feature["categories"]]
     values: list[Value] = [None, math.inf, -math.inf, 0.0, -0.0, 1e308, -1e308]
     for shape in feature["labels"].values():
         for corner in shape:

@@ -44,8 +44,8 @@ def test_what_is_forgotten_is_told(model):
 
 
 @pytest.mark.parametrize(("format", "option"), [
-    ("sql", ("--name", "f")), ("c", ("--dialect", "sqlite")), ("python", ("--table", "t")),
-    ("pmml", ("--view", "v")), ("c", ("--float32",)), ("onnx", ("--rule-set",)),
+    ("onnx", ("--name", "f")), ("c", ("--dialect", "sqlite")), ("python", ("--table", "t")),
+    ("pmml", ("--as", "view")), ("c", ("--prefix", "p")), ("c", ("--float32",)), ("onnx", ("--rule-set",)),
     ("markdown", ("--name", "f")),
 ])
 def test_options_of_other_formats_are_refused(model, format, option):

@@ -33,6 +33,9 @@ def test_the_same_as_the_program(model, tmp_path, format):
 def test_options(model):
     assert "triage_result triage(" in model.export("c", name="triage")
     assert 'FROM "visits"' in model.export("sql", table="visits", dialect="sqlite")
+    view = model.export("sql", as_="view", name="decided", prefix="new_")
+    assert 'CREATE VIEW "decided" AS' in view
+    assert '"new_prediction"' in view
     assert "RuleSetModel" in model.export("pmml", rule_set=True)
     assert model.export("onnx", float32=True) != model.export("onnx")
 

@@ -1,0 +1,152 @@
+#include "c_degrees.hpp"
+
+#include "names.hpp"
+#include "source.hpp"
+#include "writer.hpp"
+
+namespace frr {
+namespace {
+
+bool slants(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
+bool is_peak(const Plan::Degree& degree) { return slants(degree.rise) && slants(degree.fall); }
+// A single slope is the same for one case and for many.
+bool is_slope(const Plan::Degree& degree) {
+  return slants(degree.rise) ? !degree.fall.there : slants(degree.fall) && !degree.rise.there;
+}
+
+std::string crisp(const std::string& condition, bool many) {
+  return many ? condition + " ? one : zero" : "NAME_truth[" + condition + "]";
+}
+
+std::string edge(const Plan::Edge& edge, bool rises, bool many) {
+  const std::string corner = double_text(edge.corner);
+  if (edge.width == 0) return crisp("x " + std::string(rises ? ">= " : "< ") + corner, many);
+  return "NAME_clamp((" + (rises ? "x - " + corner : corner + " - x") + ") / " +
+         double_text(edge.width) + ", zero, one)";
+}
+
+// One division serves both sides: where the fall is below 1 the rise is not, and the other way
+// round, in doubles, too. Dividing by a width below 0 turns both signs and no digit. The
+// condition says d - x, since GCC would compute x - d under it alone if it said that.
+std::string peak(const Plan::Degree& degree, bool many) {
+  const std::string a = double_text(degree.rise.corner), d = double_text(degree.fall.corner);
+  const std::string up = double_text(degree.rise.width), down = double_text(-degree.fall.width);
+  const std::string falls = d + " - x < " + double_text(degree.fall.width);
+  if (many) {
+    return "  const double corner = " + falls + " ? " + d + " : " + a +
+           ";\n  const double width = " + falls + " ? " + down + " : " + up +
+           ";\n  return NAME_clamp((x - corner) / width, zero, one);\n";
+  }
+  return "  static const double corner[2] = {" + a + ", " + d +
+         "};\n  static const double width[2] = {" + up + ", " + down +
+         "};\n  const int falls = " + falls +
+         ";\n  return NAME_clamp((x - corner[falls]) / width[falls], zero, one);\n";
+}
+
+// A range with one side at most, and what is no range.
+std::string side(const CSource& c, const Plan::Degree& degree, bool many) {
+  if (degree.kind == LabelKind::category) {
+    return crisp("x == " + std::to_string(degree.code), many);
+  }
+  if (degree.kind == LabelKind::missing) {
+    return crisp(c.is_number(degree.input) ? "x != x" : "x == -1", many);
+  }
+  if (degree.rise.there) return edge(degree.rise, true, many);
+  if (degree.fall.there) return edge(degree.fall, false, many);
+  return crisp("x == x", many);
+}
+
+void write_degree(CSource& c, std::size_t index, bool many) {
+  const Plan::Degree& degree = c.plan().degrees[index];
+  c.add_text("static inline double " + degree_name(c, index, many) +
+             (many || c.is_number(degree.input) ? "(double x" : "(int x") +
+             (needs_bounds(degree, many) ? ", double zero, double one" : "") + ") {\n");
+  if (is_peak(degree)) {
+    c.add(peak(degree, many));
+  } else if (degree.rise.there && degree.fall.there) {
+    c.add("  const double rise = " + edge(degree.rise, true, many) + ";\n  const double fall = " +
+          edge(degree.fall, false, many) + ";\n  return rise < fall ? rise : fall;\n");
+  } else {
+    c.add("  return " + side(c, degree, many) + ";\n");
+  }
+  c.add("}\n");
+}
+
+// Statements that leave the conjunction of d1, d2, ... in `truth`.
+std::string truth(const CSource& c, std::size_t count) {
+  const auto each = [&](std::size_t from, std::string_view statement) {
+    std::string text;
+    for (std::size_t k = from; k < count; ++k) text += filled(statement, "D", numbered("d", k));
+    return text;
+  };
+  if (count == 1) return "  const double truth = d1;\n";
+  switch (c.plan().tnorm.kind) {
+    case TNormKind::minimum:
+      return "  double truth = d1;\n" + each(1, "  truth = D < truth ? D : truth;\n");
+    case TNormKind::lukasiewicz:
+      return "  double truth, lack = 0.0;\n" + each(0, "  lack += 1.0 - D;\n") +
+             (!c.sufficient()
+                  ? "  truth = 1.0 - lack;\n  truth = truth > 0.0 ? truth : 0.0;\n"
+                  : "  truth = 1.0 - lack; /* below 0 is as good as 0: no such rule decides "
+                    "*/\n");
+    case TNormKind::hamacher:  // a degree of 0 makes the sum infinite
+      return "  double truth, sum = 0.0;\n" + each(0, "  sum += (1.0 - D) / D;\n") +
+             "  truth = 1.0 / (1.0 + sum);\n";
+    default:
+      return "  double truth = d1;\n" + each(1, "  truth *= D;\n");
+  }
+}
+
+}  // namespace
+
+bool needs_bounds(const Plan::Degree& degree, bool many) {
+  return many || slants(degree.rise) || slants(degree.fall);
+}
+
+std::string degree_name(const CSource& c, std::size_t index, bool many) {
+  const bool differs = many && !is_slope(c.plan().degrees[index]);
+  return numbered(c.name() + "_degree_", index) + (differs ? "_many" : "");
+}
+
+void write_degrees(CSource& c) {
+  if (c.plan().degrees.empty()) return;
+  c.add(
+      R"(/* False and true; and the same as bounds that no compiler knows, which keeps branches out. */
+static const double NAME_truth[2] = {0.0, 1.0};
+static const volatile double NAME_bounds[2] = {0.0, 1.0};
+
+/* 0 below 0 and for what is no number, 1 above 1. */
+static inline double NAME_clamp(double t, double zero, double one) {
+  t = t > zero ? t : zero;
+  return t < one ? t : one;
+}
+
+)");
+  for (std::size_t i = 0; i < c.plan().degrees.size(); ++i) {
+    c.add_text("/* " + comment_text(c.plan().degrees[i].text) + " */\n");
+    write_degree(c, i, false);
+    const bool differs = degree_name(c, i, false) != degree_name(c, i, true);
+    if (differs && c.sufficient()) write_degree(c, i, true);
+    c.add("\n");
+  }
+}
+
+void write_strengths(CSource& c) {
+  for (std::size_t r = 0; r < c.plan().strengths.size(); ++r) {
+    const Plan::Strength& strength = c.plan().strengths[r];
+    const std::size_t count = strength.degrees.size();
+    c.add_text("/* " + comment_text(strength.text, 400) + " */\n");
+    c.add("static inline double NAME_strength_" + std::to_string(r + 1) + "(" +
+          listed(count, ", ", [](std::size_t k) { return numbered("double d", k); }) + ") {\n" +
+          truth(c, count) + "  return " + double_text(strength.weight) + " * truth;\n}\n\n");
+  }
+}
+
+std::string strength_call(const CSource& c, std::size_t rule) {
+  const auto& degrees = c.plan().strengths[rule].degrees;
+  const auto argument = [&](std::size_t k) { return numbered("d", degrees[k]); };
+  return "NAME_strength_" + std::to_string(rule + 1) + "(" +
+         listed(degrees.size(), ", ", argument) + ")";
+}
+
+}  // namespace frr

@@ -1,0 +1,22 @@
+// Labels and rules in C: a small function each.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "c_source.hpp"
+
+namespace frr {
+
+// The functions of all labels that rules read, each for one case and, where that differs, another
+// one for a loop over many.
+void write_degrees(CSource& c);
+// Its name, and whether it takes the bounds `zero` and `one` besides x.
+std::string degree_name(const CSource& c, std::size_t index, bool many);
+bool needs_bounds(const Plan::Degree& degree, bool many);
+
+// The functions of all rules, of their degrees; and a call of one for degrees in d1, d2, ...
+void write_strengths(CSource& c);
+std::string strength_call(const CSource& c, std::size_t rule);
+
+}  // namespace frr

@@ -1,0 +1,44 @@
+// What the parts of the exported C header share: its text as it grows, and the names in it.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frr/export.hpp"
+#include "plan.hpp"
+
+namespace frr {
+
+class CSource {
+ public:
+  // Throws Error{data} for texts that C cannot hold.
+  CSource(const Plan& plan, const ExportRequest& request);
+
+  // NAME stands for the name of the function. What stems from the data is no such template.
+  void add(std::string_view text);
+  void add_text(std::string_view text) { out_ += text; }
+  std::string take() { return std::move(out_); }
+
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  // Of the structs, one an input.
+  [[nodiscard]] const std::vector<std::string>& fields() const { return fields_; }
+  [[nodiscard]] bool is_number(std::size_t input) const {
+    return plan_.inputs[input].type == ColumnType::numeric;
+  }
+  // Whether each case is decided by one rule; else by sums.
+  [[nodiscard]] bool sufficient() const { return plan_.semantics == Semantics::sufficient; }
+
+ private:
+  const Plan& plan_;
+  std::string name_;
+  std::vector<std::string> fields_;
+  std::string out_;
+};
+
+// "d3"
+std::string numbered(std::string_view name, std::size_t index);
+
+}  // namespace frr

@@ -1,0 +1,174 @@
+#include "sql_dialect.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "frr/error.hpp"
+#include "text.hpp"
+#include "writer.hpp"
+
+namespace frr {
+namespace {
+
+// `mark` around the text, and twice where it occurs in it.
+std::string quoted(const std::string& text, char mark) {
+  std::string result(1, mark);
+  for (const char c : text) result += c == mark ? std::string(2, c) : std::string(1, c);
+  return result + mark;
+}
+
+std::string plain_text(const std::string& value) { return quoted(value, '\''); }
+
+// A backslash means another thing where standard_conforming_strings is off, but not after an E.
+std::string postgresql_text(const std::string& value) {
+  if (value.find('\\') == std::string::npos) return plain_text(value);
+  std::string doubled;
+  for (const char c : value) doubled += c == '\\' ? "\\\\" : std::string(1, c);
+  return "E" + plain_text(doubled);
+}
+
+std::string in_brackets(double value, std::string text) {
+  return std::signbit(value) ? "(" + std::move(text) + ")" : std::move(text);
+}
+
+// Without an exponent it would be a DECIMAL.
+std::string duckdb_number(double value) {
+  const std::string text = shortest(value);
+  return in_brackets(value, text + (text.find('e') == std::string::npos ? "e0" : ""));
+}
+
+std::string postgresql_number(double value) { return "float8 '" + shortest(value) + "'"; }
+
+// SQLite reads decimals with an error of up to one unit in the last place. Whole numbers it reads
+// well, so that a quotient of two is right: of those in 1.234 = 1234 / 1000.0, or, for more than 15
+// digits, by a power of two. Up to two decimals need none of it: however its versions multiply s by
+// 10^-e, their error is below 2^-61 of the result, and for e <= 2 that is either a double or
+// farther than 2^-59 from the middle of two.
+std::string sqlite_number(double value) {
+  const std::string text = shortest(value);
+  const std::size_t point = text.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : text.size() - point - 1;
+  if (text.find('e') == std::string::npos && text.size() <= 16) {
+    if (decimals <= 2) return in_brackets(value, double_text(value));
+    const std::string digits = text.substr(0, point) + text.substr(point + 1);
+    return "(" + std::to_string(std::stoll(digits)) + " / 1" + std::string(decimals, '0') + ".0)";
+  }
+  constexpr int digits = std::numeric_limits<double>::digits, most = 62;
+  int exponent = 0;
+  auto whole = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), digits));
+  exponent -= digits;
+  for (; whole % 2 == 0 && exponent < 0; ++exponent) whole /= 2;
+  std::string result = "(CAST(" + std::to_string(whole) + " AS REAL)";
+  for (int left = std::abs(exponent); left > 0; left -= most) {
+    result += std::string(exponent < 0 ? " / " : " * ") + "CAST(" +
+              std::to_string(std::int64_t{1} << std::min(left, most)) + " AS REAL)";
+  }
+  return result + " /* " + text + " */)";
+}
+
+std::string duckdb_input(const std::string& column) {
+  return "NULLIF(CAST(" + column + " AS DOUBLE), DOUBLE 'nan')";
+}
+
+std::string postgresql_input(const std::string& column) {
+  return "NULLIF(CAST(" + column + " AS float8), float8 'NaN')";
+}
+
+// A cast makes 0 of a text that is no number. Such a text is greater than every number, and one
+// that is a number is compared as such.
+std::string sqlite_input(const std::string& column) {
+  return "CASE WHEN " + column + " <= CAST(9e999 AS REAL) THEN CAST(" + column + " AS REAL) END";
+}
+
+constexpr Dialect dialects[] = {
+    {.name = "duckdb",
+     .title = "DuckDB",
+     .text_type = "VARCHAR",
+     .collation = "\"C\"",
+     .least = "LEAST",
+     .greatest = "GREATEST",
+     .fence = "",
+     .missing = "NULL, NaN and the empty text",
+     .number = duckdb_number,
+     .input = duckdb_input,
+     .text = plain_text,
+     .before = "",
+     .after = "",
+     .rule = "w.rule",
+     .folds_case = true,
+     .traps = false,
+     .longest_name = 0,
+     .most_columns = 0,
+     .most_arguments = 0},
+    {.name = "postgresql",
+     .title = "PostgreSQL",
+     .text_type = "text",
+     .collation = "\"C\"",
+     .least = "LEAST",
+     .greatest = "GREATEST",
+     .fence = " OFFSET 0",
+     .missing = "NULL, NaN and the empty text",
+     .number = postgresql_number,
+     .input = postgresql_input,
+     .text = postgresql_text,
+     .before = "LATERAL (",
+     .after = ")",
+     .rule = "w.rule",
+     .folds_case = false,
+     .traps = true,
+     .longest_name = 63,
+     .most_columns = 1600,
+     .most_arguments = 0},
+    {.name = "sqlite",
+     .title = "SQLite 3.38 and later",
+     .text_type = "TEXT",
+     .collation = "BINARY",
+     .least = "MIN",
+     .greatest = "MAX",
+     .fence = " LIMIT 1",
+     .missing = "NULL, the empty text, and among numbers any text that is none",
+     .number = sqlite_number,
+     .input = sqlite_input,
+     .text = plain_text,
+     .before = "json_each((",
+     .after = "))",
+     .rule = "w.value",
+     .folds_case = true,
+     .traps = false,
+     .longest_name = 0,
+     .most_columns = 1900,
+     .most_arguments = 100},
+};
+
+}  // namespace
+
+std::string Dialect::call(std::string_view function, std::vector<std::string> arguments) const {
+  const std::size_t most = most_arguments == 0 ? arguments.size() : most_arguments;
+  while (arguments.size() > 1) {
+    std::vector<std::string> groups;
+    for (std::size_t from = 0; from < arguments.size(); from += most) {
+      const std::size_t end = std::min(from + most, arguments.size());
+      std::string group = arguments[from];
+      for (std::size_t i = from + 1; i < end; ++i) group += ", " + arguments[i];
+      groups.push_back(end == from + 1 ? group : std::string(function) + "(" + group + ")");
+    }
+    arguments = std::move(groups);
+  }
+  return arguments[0];
+}
+
+const Dialect& find_dialect(const std::string& name) {
+  if (name.empty()) return dialects[0];
+  std::string known;
+  for (const Dialect& dialect : dialects) {
+    if (dialect.name == name) return dialect;
+    known += (known.empty() ? "" : ", ") + std::string(dialect.name);
+  }
+  fail_usage("there is no SQL dialect '" + name + "'; there are " + known);
+}
+
+std::string sql_identifier(const std::string& name) { return quoted(name, '"'); }
+
+}  // namespace frr

@@ -1,0 +1,40 @@
+// What the databases differ in, as far as one SELECT that decides sees it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frr {
+
+struct Dialect {
+  std::string_view name, title;
+  std::string_view text_type, collation;  // compares texts byte by byte
+  std::string_view least, greatest;
+  // Ends a layer, so that it is computed once a row and not once a use.
+  std::string_view fence;
+  std::string_view missing;             // what counts as missing, for people
+  std::string (*number)(double value);  // a constant that is this double, to the last bit
+  std::string (*input)(const std::string& column);  // as a double, NULL where it is missing
+  std::string (*text)(const std::string& value);    // a constant
+  // Between them a WITH gives w, which holds the number of the rule as `rule`. Empty: the WITH
+  // comes first, and the row of the table goes through its layers.
+  std::string_view before, after, rule;
+  bool folds_case;                                         // "A" and "a" are the same column
+  bool traps;                                              // overflow and underflow are errors
+  std::size_t longest_name, most_columns, most_arguments;  // 0: no limit that matters
+
+  // A function of any number of arguments, taken in groups where a call holds only so many. The MAX
+  // of one argument, which in SQLite is that of a column, is the argument itself.
+  [[nodiscard]] std::string call(std::string_view function,
+                                 std::vector<std::string> arguments) const;
+};
+
+// The one of this name, the first where it is empty. Throws Error{usage} where there is none.
+const Dialect& find_dialect(const std::string& name);
+
+// A name as every dialect takes it: in double quotes.
+std::string sql_identifier(const std::string& name);
+
+}  // namespace frr
