@@ -83,6 +83,28 @@ def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
     )
 
 
+def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
+    """The probabilities that each rule gives, ELSE being the first.
+
+    They follow from the rows that a rule decided, so each rule is asked as the ELSE of a model
+    without rules.
+    """
+    content = json.loads(estimator.to_json())
+    rules, otherwise = content["rules"], content["else"]
+    if not otherwise.get("decides"):  # then all rows tell
+        decided = [rule.get("decides", {}) for rule in rules]
+        names = {name for own in decided for name in own}
+        otherwise["decides"] = {name: sum(own.get(name, 0) for own in decided) for name in names}
+    result: list[list[float]] = []
+    for own in (otherwise, *rules):
+        alone = {"then": own["then"], "decides": own.get("decides", {})}
+        model = _core.from_json(json.dumps({**content, "rules": [], "else": alone}), "<rule>")
+        shares = np.empty((1, len(estimator.classes_)))
+        model.predict_proba([], shares, 1)
+        result.append(estimator._by_class(shares)[0].tolist())
+    return result
+
+
 def prediction_values(estimator: FRRClassifier, kind: str) -> list[Any]:
     """Of each class, as Spark gets it."""
     of_kind: dict[str, Any] = {"string": str, "double": float, "boolean": bool}

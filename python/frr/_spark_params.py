@@ -75,8 +75,7 @@ def _described(name: str) -> tuple[str, Callable[[Any], Any]]:
 
 # Name and default of each parameter of training; None is left to the preset.
 TRAINING: dict[str, Any] = {
-    name: None if isinstance(parameter.default, str) and name == "categorical_features"
-    else parameter.default
+    name: None if name == "categorical_features" else parameter.default
     for name, parameter in inspect.signature(FRRClassifier).parameters.items()
 }
 
@@ -163,6 +162,7 @@ def setter_name(parameter: str) -> str:
 def add_setters(cls: type, names: list[str]) -> None:
     """Gives the class setMaxRules(value) for max_rules, and so on."""
     for name in names:
+
         def assign(self: Any, value: Any, _name: str = name) -> Any:
             self.assign({_name: value})
             return self

@@ -233,7 +233,8 @@ class Rows:
         self.questions += 1
         rows = int(self._cut.rows.sum())
         if self._note is not None:
-            rate = f", {rows / (self.seconds / self.questions):,.0f} a second" if self.seconds else ""
+            asked = rows * (self.questions - 1)
+            rate = f", {asked / self.seconds:,.0f} a second" if asked else ""
             self._note(f"question {self.questions} to {rows:,} rows{rate}")
         told = self._told(request, self._cut)
         total = shards.add(told)

@@ -23,7 +23,7 @@ try:
     import pyspark
 except ImportError as error:  # pragma: no cover - told by a test in a process of its own
     raise ImportError(
-        f"frr.spark needs pyspark and pyarrow ({error}); install them with: pip install 'frr[spark]'"
+        f"frr.spark needs pyspark and pyarrow ({error}); install them: pip install 'frr[spark]'"
     ) from error
 
 from pyspark import keyword_only
@@ -42,11 +42,13 @@ from pyspark.ml.util import (
 )
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import (
     BooleanType,
     DataType,
     DecimalType,
     DoubleType,
+    FractionalType,
     IntegerType,
     NullType,
     NumericType,
@@ -60,7 +62,7 @@ from ._classifier import FRRClassifier
 from ._options import option_texts
 from ._progress import ProgressBar
 from ._rules import RuleList
-from ._spark_model import decide, inputs, label_kind, local_model
+from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
 from ._spark_params import TRAINING, FRRParams, add_setters
 from ._spark_rows import Rows, quoted
 
@@ -114,6 +116,21 @@ def _plain(field: StructField) -> Column:
     column = F.col(quoted(field.name))
     if isinstance(field.dataType, DecimalType):
         return column.cast("double").alias(field.name)
+    return column
+
+
+def _spelled(field: StructField, named: bool) -> Column:
+    """The column with categories as the rules spell them."""
+    column = _plain(field)
+    if not named or isinstance(field.dataType, StringType):
+        return column
+    if isinstance(field.dataType, BooleanType):
+        return F.initcap(column.cast("string")).alias(field.name)
+    if isinstance(field.dataType, FractionalType):
+        raise ValueError(
+            f"column {field.name!r} holds fractions whose values are categories, which SQL spells "
+            "in another way than the rules; set scoring to 'udf', or cast the column to int"
+        )
     return column
 
 
@@ -224,6 +241,8 @@ class SparkFRRClassifier(
         Every parameter of `FRRClassifier`, of the same name and meaning. `categorical_features`
         takes names of columns, `random_state` a whole number. `n_jobs` is for the driver.
     """
+
+    _input_kwargs: dict[str, Any]  # as keyword_only leaves them
 
     @keyword_only
     def __init__(
@@ -398,24 +417,67 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
                 )
         return self._with_outputs(schema, _PREDICTION_TYPES[self._kind])
 
+    def asSQL(self, table: str = "data", *, prefix: str = "") -> str:
+        """The rules as one SELECT for Spark: the columns of `table`, and after them prediction,
+        probability (of the class that is predicted) and rule, with `prefix` before their names.
+
+        The predictions are texts. Categories are compared as Spark casts them to text; where the
+        rules were learned from booleans or numbers as categories, `transform` with
+        ``scoring="sql"`` spells them as the rules do.
+        """
+        text = self.toLocal().export("sql", dialect="spark", table=table, prefix=prefix)
+        assert isinstance(text, str)
+        return text
+
     def _transform(self, dataset: DataFrame) -> DataFrame:
         self.transformSchema(dataset.schema)
-        decided = self._decided(dataset.schema)
-        taken = "frr-decision"
-        while taken in dataset.columns:
-            taken += "-"
-        outputs = {
-            self.getPredictionCol(): F.col(f"{quoted(taken)}.prediction"),
-            self.getProbabilityCol(): array_to_vector(F.col(f"{quoted(taken)}.probability")),
-            self.getRuleCol(): F.col(f"{quoted(taken)}.rule"),
-        }
-        wanted = [column.alias(name) for name, column in outputs.items() if name]
-        if not wanted:
+        names = (self.getPredictionCol(), self.getProbabilityCol(), self.getRuleCol())
+        if not any(names):
             return dataset
+        taken = "frr-decision"
+        while any(name.lower().startswith(taken) for name in dataset.columns):
+            taken += "-"
+        if self.getScoring() == "sql":
+            data, outputs = self._by_sql(dataset, taken)
+        else:
+            data = dataset.withColumn(taken, self._by_udf(dataset.schema))
+            outputs = [
+                F.col(f"{quoted(taken)}.{part}") for part in ("prediction", "probability", "rule")
+            ]
+        outputs[1] = array_to_vector(outputs[1])
         own = [F.col(quoted(name)) for name in dataset.columns]
-        return dataset.withColumn(taken, decided).select(*own, *wanted)
+        wanted = [output.alias(name) for name, output in zip(names, outputs, strict=True) if name]
+        return data.select(*own, *wanted)
 
-    def _decided(self, schema: StructType) -> Column:
+    def _by_sql(self, dataset: DataFrame, taken: str) -> tuple[DataFrame, list[Column]]:
+        """The rows, and columns of them: prediction, probability, rule."""
+        local = self.toLocal()
+        read = inputs(local)
+        spelled = [_spelled(_field(dataset.schema, name, "read"), read[name]) for name in read]
+        # A row goes through the statement as one value, so that its columns clash with none of it.
+        data = dataset.select(F.struct("*").alias(taken), *spelled)
+        view = f"frr_{uuid.uuid4().hex}"
+        data.createOrReplaceTempView(view)
+        try:
+            decided = dataset.sparkSession.sql(self.asSQL(view, prefix=taken))
+        finally:
+            dataset.sparkSession.catalog.dropTempView(view)
+        rule = F.col(quoted(taken + "rule"))
+        prediction = F.col(quoted(taken + "prediction"))
+        if self._kind != "string":
+            prediction = prediction.cast(self._kind)
+        shares = [F.array(*map(F.lit, own)) for own in shares_by_rule(local)]
+        probability = F.element_at(F.array(*shares), rule + 1)
+        own = [F.col(f"{quoted(taken)}.{quoted(name)}") for name in dataset.columns]
+        decisions = [
+            prediction.alias(taken + "prediction"),
+            probability.alias(taken + "probability"),
+            rule.alias(taken + "rule"),
+        ]
+        names = [taken + part for part in ("prediction", "probability", "rule")]
+        return decided.select(*own, *decisions), [F.col(quoted(name)) for name in names]
+
+    def _by_udf(self, schema: StructType) -> Column:
         """A struct of prediction, probability and rule."""
         text, kind = self._text, self._kind
         names = list(inputs(self.toLocal()))
@@ -425,8 +487,8 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
 
         returned = f"struct<prediction:{kind},probability:array<double>,rule:int>"
         read = [_plain(_field(schema, name, "the rules read it")) for name in names]
-        udf: Any = F.arrow_udf(score, returned)
-        column: Column = udf(*(read or [F.lit(0)]))
+        make: Any = arrow_udf  # its types know no function of any number of columns
+        column: Column = make(score, returned)(*(read or [F.lit(0)]))
         return column
 
     def write(self) -> MLWriter:
