@@ -30,6 +30,7 @@ from . import shards
 
 _FAN_IN = 64  # answers that the driver adds itself
 _MOST_ANSWERS = 16  # that a worker keeps before it adds them
+_HASH = "hash"  # column of the rows' hashes; the others are c0, c1, ...
 _COUNTS = "partition long, rows long, checksum long"
 _ANSWERS = "partition long, answer binary, error string, message string"
 
@@ -58,8 +59,7 @@ class Cut:
     rows: NDArray[np.int64]  # of each partition
     checksums: NDArray[np.int64]
     first: NDArray[np.int64]  # number of its first shard
-    block: int
-    hashes: str  # column
+    block: int  # rows of a shard
 
 
 def _partition() -> int:
@@ -126,8 +126,10 @@ def _told(partition: int, answer: bytes | None, error: BaseException | None) -> 
     )
 
 
-def answer_partition(batches: Iterable[Any], request: bytes, cut: Cut) -> Iterator[Any]:
-    """The sum of what the blocks of this partition answer."""
+def answer_partition(
+    batches: Iterable[Any], request: bytes, names: list[str], cut: Cut
+) -> Iterator[Any]:
+    """The sum of what the blocks of this partition answer; `names` of their columns."""
     partition = _partition()
     error: Exception | None = None
     answers: list[bytes] = []
@@ -135,19 +137,20 @@ def answer_partition(batches: Iterable[Any], request: bytes, cut: Cut) -> Iterat
     for block in _blocks(batches, cut.block):
         if error is not None:
             continue  # Spark wants its rows to be taken
-        checksum += _checksum(block.column(cut.hashes), rows)
+        checksum += _checksum(block.column(_HASH), rows)
         rows += block.num_rows
         try:
             if partition >= len(cut.rows) or rows > cut.rows[partition]:
                 raise RowsChanged(f"it holds {rows} rows or more")
             number = int(cut.first[partition]) + shard
-            answers.append(shards.answer(request, block.drop_columns([cut.hashes]), number))
+            own = block.drop_columns([_HASH]).rename_columns(names)
+            answers.append(shards.answer(request, own, number))
             if len(answers) == _MOST_ANSWERS:
                 answers = [shards.add(answers)]
         except MemoryError:
             raise  # another worker may have more
-        except Exception as own:
-            error = own
+        except Exception as failure:
+            error = failure
         shard += 1
     expected = int(cut.rows[partition]) if partition < len(cut.rows) else 0
     if error is None and rows != expected:
@@ -198,15 +201,14 @@ class Rows:
         note: Callable[[str], None] | None = None,
     ) -> None:
         """`note` is told what is being asked, in a few words."""
-        names = data.columns
-        self._hashes = "frr-row-hash"
-        while self._hashes in names:
-            self._hashes += "-"
-        self._order = names
+        self._names = data.columns
         self._persisted = False
-        # The hash is persisted with the rows, so that a question about two columns reads two.
+        # By number, since mapInArrow takes a point or a backtick in a name for something else. The
+        # hash is persisted with the rows, so that a question about two columns reads two.
+        own = [F.col(quoted(name)) for name in self._names]
         self._data = data.select(
-            "*", F.xxhash64(*[F.col(quoted(name)) for name in names]).alias(self._hashes)
+            *[column.alias(f"c{index}") for index, column in enumerate(own)],
+            F.xxhash64(*own).alias(_HASH),
         )
         self._cut: Cut | None = None
         self._note = note
@@ -244,31 +246,31 @@ class Rows:
 
     def _count(self) -> Cut:
         found = self._collect(
-            self._data.select(quoted(self._hashes)).mapInArrow(count_rows, _COUNTS), "counting rows"
+            self._data.select(_HASH).mapInArrow(count_rows, _COUNTS), "counting rows"
         )
         counts = {row["partition"]: (row["rows"], row["checksum"]) for row in found}
         size = max(counts, default=-1) + 1
         rows = np.array([counts.get(i, (0, 0))[0] for i in range(size)], np.int64)
         if not rows.any():
             raise ValueError("the DataFrame has no rows; fitting needs some of different classes")
-        block = block_rows(len(self._order))
+        block = block_rows(len(self._names))
         blocks = -(-rows // block)
         return Cut(
             rows,
             np.array([counts.get(i, (0, 0))[1] for i in range(size)], np.int64),
             np.cumsum(blocks) - blocks,
             block,
-            self._hashes,
         )
 
     def _told(self, request: bytes, cut: Cut) -> list[bytes]:
-        wanted = set(shards.columns(request)) or set(self._order)
-        names = [name for name in self._order if name in wanted]
+        wanted = set(shards.columns(request)) or set(self._names)
+        chosen = {f"c{i}": name for i, name in enumerate(self._names) if name in wanted}
+        names = list(chosen.values())
 
         def answer(batches: Iterable[Any]) -> Iterator[Any]:
-            return answer_partition(batches, request, cut)
+            return answer_partition(batches, request, names, cut)
 
-        data = self._data.select([quoted(name) for name in (*names, self._hashes)])
+        data = self._data.select(*chosen, _HASH)
         answers = data.mapInArrow(answer, _ANSWERS)
         if len(cut.rows) > _FAN_IN:
             groups = math.isqrt(len(cut.rows))

@@ -166,7 +166,7 @@ class _Schemas(FRRParams):
         for name in names:
             if name in others:
                 raise ValueError(f"featuresCols holds {name!r}, which is the label or the weight")
-        if len(set(names)) < len(names):
+        if given is not None and len(set(names)) < len(names):
             double = next(name for name in names if names.count(name) > 1)
             raise ValueError(f"featuresCols holds {double!r} more than once")
         if not names:
