@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import re
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +24,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark import StorageLevel, TaskContext
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
 
 from . import shards
 
@@ -190,6 +192,31 @@ def _reason(error: BaseException) -> str:
     if "No module named 'frr" in reason:
         reason += ". Install frr, in the same version, where the workers of Spark run"
     return reason
+
+
+class Jobs:
+    """What runs in this `with` is ended by Spark if it is left by an error or Ctrl-C."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark, self._tag = spark, f"frr-{uuid.uuid4().hex}"
+        # Those of a session are bound to a thread of the JVM, and Ctrl-C makes pyspark lose that.
+        self._context = None if is_remote() else spark.sparkContext
+
+    def __enter__(self) -> None:
+        if self._context is not None:
+            self._context.addJobTag(self._tag)
+        else:
+            self._spark.addTag(self._tag)
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._context is not None:
+            if kind is not None:
+                self._context.cancelJobsWithTag(self._tag)
+            self._context.removeJobTag(self._tag)
+        else:
+            if kind is not None:
+                self._spark.interruptTag(self._tag)
+            self._spark.removeTag(self._tag)
 
 
 class Rows:

@@ -64,7 +64,7 @@ from ._progress import ProgressBar
 from ._rules import RuleList
 from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
 from ._spark_params import TRAINING, FRRParams, add_setters
-from ._spark_rows import Rows, quoted
+from ._spark_rows import Jobs, Rows, quoted
 
 __all__ = ["SparkFRRClassifier", "SparkFRRModel"]
 
@@ -281,10 +281,11 @@ class SparkFRRClassifier(
         verbose = parameters.pop("verbose", 0)
         progress = _Progress() if verbose > 0 else None
         data = dataset.select([_plain(field) for field in columns])
-        spark, tag = dataset.sparkSession, f"frr-{uuid.uuid4().hex}"
-        spark.addTag(tag)
         try:
-            with Rows(data, progress.note if progress else None) as rows:
+            with (
+                Rows(data, progress.note if progress else None) as rows,
+                Jobs(dataset.sparkSession),
+            ):
                 if not (dataset.storageLevel.useMemory or dataset.storageLevel.useDisk):
                     rows.persist()
                 local = shards.train(
@@ -294,11 +295,7 @@ class SparkFRRClassifier(
                     progress=progress,
                     **parameters,
                 )
-        except BaseException:
-            spark.interruptTag(tag)
-            raise
         finally:
-            spark.removeTag(tag)
             if progress is not None:
                 progress.close()
         for note in local.notes_ if verbose > 0 else ():

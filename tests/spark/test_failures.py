@@ -165,7 +165,7 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
     assert not tracker.getActiveStageIds()
     assert time.monotonic() - begin < 55  # nobody has slept to the end
     assert persistent().size() == before
-    assert not spark.getTags()
+    assert not spark.sparkContext.getJobTags()
     assert spark.range(3).count() == 3
     model = classifier(search_rows=5000).fit(spark.createDataFrame(table(300)))
     assert model.classes == ["ask", "grant", "refuse"]
