@@ -132,7 +132,7 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
     from pyspark.sql import functions as F
 
     def sleep(x: float) -> float:
-        time.sleep(60)
+        time.sleep(600)
         return x
 
     data = in_parts(spark, table(100), 2).withColumn("income", F.udf(sleep, "double")("number"))
@@ -163,7 +163,7 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
         time.sleep(0.1)
     assert not tracker.getActiveJobsIds()
     assert not tracker.getActiveStageIds()
-    assert time.monotonic() - begin < 55  # nobody has slept to the end
+    assert time.monotonic() - begin < 200  # nobody has slept to the end
     assert persistent().size() == before
     assert not spark.sparkContext.getJobTags()
     assert spark.range(3).count() == 3

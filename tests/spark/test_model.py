@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from tables import FEATURES, QUICK, in_parts, local_fit, table
 
+from frr import FRRClassifier
 from frr.spark import SparkFRRClassifier, SparkFRRModel
 
 
@@ -53,6 +54,29 @@ def test_decisions_are_those_of_the_local_model(spark: Any, label: str, scoring:
     assert decided.schema["prediction"].dataType.typeName() == kind
 
 
+@pytest.mark.parametrize("t_norm", ["minimum", "lukasiewicz", "hamacher"])
+def test_sql_of_every_t_norm(spark: Any, t_norm: str) -> None:
+    local = local_fit(table(), "text", **{**QUICK, "t_norm": t_norm, "max_rules": 6})
+    rows = strange_rows()
+    model = SparkFRRModel(local.to_json(), "string").setScoring("sql")
+    got = model.transform(spark.createDataFrame(rows)).collect()
+    assert [row["rule"] for row in got] == (local.apply(rows.to_pandas()) + 1).tolist()
+
+
+def test_what_sql_cannot_compute(spark: Any) -> None:
+    data = spark.createDataFrame(table(20).select(FEATURES))
+    local = local_fit(table(), "text", **{**QUICK, "semantics": "additive"})
+    model = SparkFRRModel(local.to_json(), "string").setScoring("sql")
+    with pytest.raises(ValueError, match="additive"):
+        model.transform(data)
+    rows = pa.table({"${env:HOME}": [1.0, 2.0, 8.0, 9.0] * 20, "label": [0, 0, 1, 1] * 20})
+    data = spark.createDataFrame(rows)
+    named = SparkFRRClassifier(max_rules=2).fit(data)
+    assert [row["prediction"] for row in named.transform(data).take(4)] == [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="Spark replaces"):
+        named.setScoring("sql").transform(data)
+
+
 @pytest.mark.parametrize("scoring", ["udf", "sql"])
 def test_hostile_names(spark: Any, scoring: str) -> None:
     names = ["a.b", "tick`s", 'quo"te', "rule", "it's"]
@@ -60,8 +84,6 @@ def test_hostile_names(spark: Any, scoring: str) -> None:
     columns = {name: random.normal(size=900) for name in names}
     sums = sum(columns.values())
     rows = pa.table({**columns, "frr-decision": sums > 0})
-    from frr import FRRClassifier
-
     data = in_parts(spark, rows, 2)
     estimator = SparkFRRClassifier(labelCol="frr-decision", ruleCol="by", max_rules=6, epochs=5)
     model = estimator.setScoring(scoring).fit(data)
@@ -180,8 +202,9 @@ def test_save_and_load(spark: Any, tmp_path: Path) -> None:
     assert loaded.toJson() == model.toJson()
     assert loaded.classes == model.classes == [0.0, 1.0, 2.0]
     assert loaded.extractParamMap().keys() == model.extractParamMap().keys()
-    text = next((tmp_path / "model" / "model").glob("part-*")).read_text()
-    assert text.rstrip("\n") == model.toJson().rstrip("\n")
+    part = next((tmp_path / "model" / "model").glob("part-*"))
+    assert part.read_text().rstrip("\n") == model.toJson().rstrip("\n")
+    assert FRRClassifier.load(part).to_text() == model.toText()
     arguments = [f"{name}={value}" for name, value in SETTINGS.items()]
     fresh = subprocess.run(
         [sys.executable, "-c", LOAD, path, *arguments], capture_output=True, text=True, timeout=120
