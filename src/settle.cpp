@@ -121,7 +121,7 @@ class WorthCounter {
       if (best_[i] == -never) sums[places_.uncovered() + y] += unit;
       const double degree =
           degree_right(right_[i], wrong_[i], base_.otherwise == classes[i], margin_);
-      sums[places_.right() + y] += unit * static_cast<std::int64_t>(degree * degree_units + 0.5);
+      sums[places_.right() + y] += unit * std::llrint(degree * degree_units);
     }
     for (std::size_t r = 0; r < scores_.size(); ++r) count_leads(r, units, sums);
   }
