@@ -3,8 +3,8 @@
 // The forms below are those of which both GCC and clang make code without branches at -O2, which is
 // most of the speed: a mispredicted branch costs more than a division. One case is decided by
 // scalars (a comparison indexes a table), many by a loop over a block of rows (a comparison
-// selects), which becomes vector code. Both cut at 0 and 1 by bounds that no compiler knows: GCC
-// would branch where it knows them.
+// selects), which becomes vector code; of one case two labels share a division. Both cut at 0 and 1
+// by bounds that no compiler knows: GCC would branch where it knows them.
 #include <algorithm>
 #include <cctype>
 
@@ -133,20 +133,6 @@ void write_tables(CSource& c) {
 }
 
 // ---- One case ----------------------------------------------------------------------------------
-
-// Statements that leave the degrees of *row in d1, d2, ...
-void write_row_degrees(CSource& c) {
-  if (c.plan().degrees.empty()) return c.add("  (void)row;\n");
-  const auto slanted = [](const Plan::Degree& degree) { return needs_bounds(degree, false); };
-  if (std::any_of(c.plan().degrees.begin(), c.plan().degrees.end(), slanted)) {
-    c.add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n");
-  }
-  for (std::size_t i = 0; i < c.plan().degrees.size(); ++i) {
-    const Plan::Degree& degree = c.plan().degrees[i];
-    c.add_text("  const double " + numbered("d", i) + " = " + degree_name(c, i, false) + "(row->" +
-               c.fields()[degree.input] + (slanted(degree) ? ", zero, one" : "") + ");\n");
-  }
-}
 
 void write_one(CSource& c) {
   c.add(R"(static inline NAME_result NAME_result_of(int rule) {

@@ -179,6 +179,18 @@ TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
   EXPECT_EQ(plan.degrees[3].code, 1U);
 }
 
+TEST(Plan, TheEmptyTextIsMissingUnlessARuleAsksForIt) {
+  RuleBase base = sample::patients();
+  base.partition.features.push_back(
+      {"ward", ColumnType::categorical, {sample::category(""), sample::category("m")}, 0, 0, 0});
+  base.rules = {sample::rule({{0, 0}, {3, 1}}, 0, 1)};
+  const Plan without = make_plan(base);
+  EXPECT_FALSE(without.inputs[0].empty_is_missing());  // numbers
+  EXPECT_TRUE(without.inputs[1].empty_is_missing());
+  base.rules.push_back(sample::rule({{3, 0}}, 1, 1));
+  EXPECT_FALSE(make_plan(base).inputs[1].empty_is_missing());
+}
+
 TEST(Plan, NoRules) {
   RuleBase base = sample::patients();
   base.rules.clear();

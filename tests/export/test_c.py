@@ -16,11 +16,12 @@ from cases import ROOT, Case, export, frr
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion")
 SANITIZE = ("-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all")
 FEW = [["gcc", "-std=c99", "-O2"], ["clang", "-std=c99", "-O2"]]
-# GCC with GNU's standard and all that the processor has fuses operations where it can.
+# As a compiler that knows no word of GNU. GCC with its own standard and all that the processor has fuses operations
+# where it can.
 ALL = [[compiler, "-std=c99", *options] for compiler in ("gcc", "clang")
        for options in (("-O0",), ("-O2",), ("-O3",), ("-O1", *SANITIZE))]
 ALL += [["g++", "-x", "c++", "-std=c++17", "-O2"], ["clang++", "-x", "c++", "-std=c++17", "-O2"],
-        ["gcc", "-std=gnu17", "-O3", "-march=native"]]
+        ["clang", "-std=c99", "-O2", "-U__GNUC__"], ["gcc", "-std=gnu17", "-O3", "-march=native"]]
 SOME = [["gcc", "-std=c99", "-O0"], ["clang", "-std=c99", "-O1", *SANITIZE], ["g++", "-x", "c++", "-std=c++17", "-O2"]]
 
 # Reads rows, decides them one by one and all together (and from odd places on), writes what comes out.
@@ -319,14 +320,14 @@ def test_speed(speed, command, capsys):
     subprocess.run(["g++", "speed.o", "decide.o", ROOT / "build" / "libfrr.a", "-pthread", "-o", "speed"], cwd=speed,
                    check=True)
     best = [math.inf] * 3
-    for _ in range(4):  # other programs may run beside
+    for _ in range(8):  # other programs may run beside
         done = subprocess.run(["./speed", "model.json", "1000000"], cwd=speed, check=True, capture_output=True, text=True)
         best = [min(pair) for pair in zip(best, map(float, done.stdout.split()), strict=True)]
         library, one, many = best
-        if max(one, many) <= MOST_NANOSECONDS and many <= MOST_RATIO * library:
+        if max(one, many) <= min(MOST_NANOSECONDS, MOST_RATIO * library):
             break
     with capsys.disabled():
         print(f"\n{' '.join(command)}: {one:.1f} ns a row one by one, {many:.1f} ns in columns, the library "
               f"{library:.1f} ns: ratios {one / library:.2f} and {many / library:.2f}")
     assert max(one, many) <= MOST_NANOSECONDS
-    assert many <= MOST_RATIO * library
+    assert max(one, many) <= MOST_RATIO * library
