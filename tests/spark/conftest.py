@@ -9,23 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from spark_settings import SETTINGS
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'frr[spark]'")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'frr[spark]'")
 
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "3",
-    "spark.log.level": "OFF",
-    "spark.driver.memory": "1g",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",  # several batches a partition
-}
 
 
 @pytest.fixture(scope="session")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from conftest import SETTINGS
-from processes import descendants
+from spark_settings import SETTINGS
+from processes import Killer, descendants
 from pyspark.sql import SparkSession
 from tables import FEATURES, QUICK, in_parts, local_fit, table
 
@@ -39,31 +36,21 @@ def main(folder: str) -> None:
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     rows = table(20_000)
-    killed: list[int] = []
-    tracker = spark.sparkContext.statusTracker()
-
-    def kill() -> None:
-        for _ in range(500):
-            if any(tracker.getStageInfo(s).numActiveTasks for s in tracker.getActiveStageIds()):
-                victim = executors(spark)[0]
-                os.kill(victim, signal.SIGKILL)
-                killed.append(victim)
-                return
-            time.sleep(0.01)
-
+    killer = Killer(spark, lambda: executors(spark)[:1])
     told = _spark_rows.Rows._told
 
     def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
-        if self.questions == 3:
-            threading.Thread(target=kill).start()
+        if self.questions == 2:
+            killer.start()
         return told(self, request, cut)
 
     _spark_rows.Rows._told = told_while_killing  # type: ignore[method-assign]
     assert len(executors(spark)) == 2, executors(spark)
     data = in_parts(spark, rows, 4)
     model = SparkFRRClassifier(labelCol="text", featuresCols=FEATURES, **QUICK).fit(data)
-    assert killed
-    assert killed[0] not in executors(spark)
+    killer.join()
+    assert killer.killed
+    assert killer.killed[0] not in executors(spark)
     assert model.toJson() == local_fit(rows, "text", **QUICK).to_json()
     print("the same model")
     spark.stop()

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
 def descendants(root: int) -> dict[int, tuple[int, str]]:
@@ -11,7 +17,9 @@ def descendants(root: int) -> dict[int, tuple[int, str]]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             status = (folder / "stat").read_text().rpartition(")")[2].split()
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            command = (
+                (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            )
         except OSError:  # it has ended
             continue
         all_of[int(folder.name)] = (int(status[1]), command)
@@ -24,3 +32,27 @@ def descendants(root: int) -> dict[int, tuple[int, str]]:
                 below[pid] = (parent, command)
                 grown = True
     return below
+
+
+def tasks_run(spark: Any) -> bool:
+    tracker = spark.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+    return any(stage is not None and stage.numActiveTasks > 0 for stage in stages)
+
+
+class Killer(threading.Thread):
+    """Kills the processes that `victims` names, once, as soon as tasks of Spark run."""
+
+    def __init__(self, spark: Any, victims: Callable[[], list[int]]) -> None:
+        super().__init__(daemon=True)
+        self.spark, self.victims = spark, victims
+        self.killed: list[int] = []
+
+    def run(self) -> None:
+        deadline = time.monotonic() + 60
+        while not self.killed and time.monotonic() < deadline:
+            if tasks_run(self.spark):
+                for pid in self.victims():
+                    os.kill(pid, signal.SIGKILL)
+                    self.killed.append(pid)
+            time.sleep(0.002)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def in_parts(spark: Any, rows: Any, parts: int) -> Any:
     """The rows in so many partitions, one after the other. They come from a function, since Spark
     would make one partition of several local tables."""
     cuts = np.linspace(0, rows.num_rows, parts + 1).astype(int)
-    pieces = [rows.slice(a, b - a) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    pieces = [rows.slice(a, b - a) for a, b in itertools.pairwise(cuts)]
 
     def give(batches: Any) -> Any:
         for batch in batches:

@@ -50,7 +50,7 @@ def test_examples_print_what_the_page_says(spark: Any, tmp_path: Path) -> None:
 def renew() -> None:
     import tempfile
 
-    from conftest import SETTINGS
+    from spark_settings import SETTINGS
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master("local[2]")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import descendants
+from processes import Killer, descendants, tasks_run
 from tables import FEATURES, QUICK, in_parts, local_fit, table
 
 from frr import _spark_rows
@@ -32,32 +32,18 @@ def python_workers(spark: Any) -> list[int]:
 
 def test_a_python_worker_is_killed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = table(20_000)
-    killed: list[int] = []
+    killer = Killer(spark, lambda: python_workers(spark))
     told = _spark_rows.Rows._told
 
-    def kill() -> None:
-        tracker = spark.sparkContext.statusTracker()
-        for _ in range(400):
-            if any(tracker.getStageInfo(s).numActiveTasks for s in tracker.getActiveStageIds()):
-                for pid in python_workers(spark):
-                    os.kill(pid, signal.SIGKILL)
-                    killed.append(pid)
-                return
-            time.sleep(0.01)
-
     def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
-        if self.questions != 3:
-            return told(self, request, cut)
-        killer = threading.Thread(target=kill)
-        killer.start()
-        try:
-            return told(self, request, cut)
-        finally:
-            killer.join()
+        if self.questions == 2:
+            killer.start()
+        return told(self, request, cut)
 
     monkeypatch.setattr(_spark_rows.Rows, "_told", told_while_killing)
     model = classifier().fit(in_parts(spark, rows, 4))
-    assert killed
+    killer.join()
+    assert killer.killed
     assert model.toJson() == local_fit(rows, "text", **QUICK).to_json()
 
 
@@ -87,7 +73,9 @@ def test_what_is_wrong_with_rows_is_told_with_their_partition(spark: Any) -> Non
     weights = [1.0] * 399 + [-1.0]
     wrong = rows.drop_columns(["weight"]).append_column("weight", [weights])
     data = in_parts(spark, wrong, 4)
-    with pytest.raises(ValueError, match="partition 3 of the DataFrame: .*row 100: its weight") as told:
+    with pytest.raises(
+        ValueError, match=r"partition 3 of the DataFrame: shard 3.*weight.*row 99"
+    ) as told:
         classifier(weightCol="weight").fit(data)
     assert len(str(told.value).splitlines()) == 1
 
@@ -141,9 +129,8 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
     before = persistent().size()
 
     def interrupt() -> None:
-        for _ in range(600):
-            if any(tracker.getStageInfo(s).numActiveTasks for s in tracker.getActiveStageIds()):
-                break
+        deadline = time.monotonic() + 60
+        while not tasks_run(spark) and time.monotonic() < deadline:
             time.sleep(0.05)
         os.kill(os.getpid(), signal.SIGINT)
 

@@ -173,14 +173,15 @@ for name, value in settings.items():
     builder = builder.config(name, value)
 spark = builder.getOrCreate()
 model = SparkFRRModel.load(sys.argv[1])
-row = model.transform(spark.createDataFrame([(90.0, 50, "own", True)], "income double, age int, work string, home boolean")).first()
+columns = "income double, age int, work string, home boolean"
+row = model.transform(spark.createDataFrame([(90.0, 50, "own", True)], columns)).first()
 print("decided", row["class"], row["rule"], model.getPredictionCol(), model.uid)
 spark.stop()
 """
 
 
 def test_save_and_load(spark: Any, tmp_path: Path) -> None:
-    from conftest import SETTINGS
+    from spark_settings import SETTINGS
 
     rows = table()
     estimator = SparkFRRClassifier(
@@ -238,7 +239,9 @@ def test_pipeline_and_cross_validation(spark: Any, tmp_path: Path) -> None:
     quick = {**QUICK, "search_rows": 5000}
     classifier = SparkFRRClassifier(featuresCols=FEATURES, labelCol="index", **quick)
     indexer = StringIndexer(inputCol="text", outputCol="index").setStringOrderType("alphabetAsc")
-    names = IndexToString(inputCol="prediction", outputCol="name", labels=["ask", "grant", "refuse"])
+    names = IndexToString(
+        inputCol="prediction", outputCol="name", labels=["ask", "grant", "refuse"]
+    )
     pipeline = Pipeline(stages=[indexer, classifier, names])
     grid = ParamGridBuilder().addGrid(classifier.max_rules, [1, 4]).build()
     evaluator = MulticlassClassificationEvaluator(labelCol="index", metricName="accuracy")

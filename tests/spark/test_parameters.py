@@ -98,7 +98,7 @@ def test_columns_that_a_model_cannot_read(spark: Any) -> None:
         model.transform(data.drop("income"))
     with pytest.raises(ValueError, match="'income' is of type string; the rules need numbers"):
         model.transform(data.selectExpr("cast(income as string) as income", "age", "work", "home"))
-    with pytest.raises(ValueError, match="column 'Rule' already|column 'rule' already"):
+    with pytest.raises(ValueError, match="column 'rule' already"):
         model.transform(data.selectExpr("*", "1 as Rule"))
     with pytest.raises(ValueError, match="fit or load one"):
         SparkFRRModel().transform(data)
