@@ -77,7 +77,7 @@ Command export_command() {
               request.name);
   command.add({.name = "--dialect",
                .type = "NAME",
-               .help = "sql: duckdb, postgresql or sqlite [default duckdb]"},
+               .help = "sql: duckdb, postgresql, spark or sqlite [default duckdb]"},
               request.dialect);
   command.add({.name = "--table",
                .type = "NAME",

@@ -1,4 +1,4 @@
-// SQL: one SELECT that decides every row of a table, for SQLite, DuckDB and PostgreSQL.
+// SQL: one SELECT that decides every row of a table, for SQLite, DuckDB, PostgreSQL and Spark.
 //
 // It computes in the layers of a WITH: x, the columns that rules read; d, the degrees of the
 // labels; s, the strengths of the rules; b, the largest one; w, the rule that decides. The columns
@@ -6,7 +6,7 @@
 // so they never stand beside them: in PostgreSQL the WITH is a LATERAL subquery and in SQLite,
 // which has none, an argument of a function that gives rows, json_each; so a WHERE on the view
 // reaches the table. DuckDB has LATERAL, but plans it in a time that grows faster than the square
-// of the columns; there the row goes through the layers as one value, a STRUCT.
+// of the columns; there, and in Spark, the row goes through the layers as one value, a STRUCT.
 #include <unordered_set>
 #include <vector>
 
@@ -97,7 +97,7 @@ class SqlWriter {
       std::string text;
       for (const std::string* name : {&prediction_, &probability_, &rule_}) {
         text += (text.empty() ? "" : std::string(between)) + std::string(before) +
-                sql_identifier(*name) + std::string(after);
+                sql_.identifier(*name) + std::string(after);
       }
       return text;
     };
@@ -107,9 +107,9 @@ class SqlWriter {
 
   [[nodiscard]] std::string otherwise() const {
     const Plan::Outcome& only = plan_.outcomes[0];
-    return "  " + sql_.text(plan_.classes[only.then]) + " AS " + sql_identifier(prediction_) +
+    return "  " + sql_.text(plan_.classes[only.then]) + " AS " + sql_.identifier(prediction_) +
            ",\n  " + sql_.number(only.probabilities[only.then]) + " AS " +
-           sql_identifier(probability_) + ",\n  0 AS " + sql_identifier(rule_);
+           sql_.identifier(probability_) + ",\n  0 AS " + sql_.identifier(rule_);
   }
 
   [[nodiscard]] std::string outcomes() const {
@@ -118,12 +118,12 @@ class SqlWriter {
       for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
         text += "    WHEN " + std::to_string(i) + " THEN " + result(plan_.outcomes[i]) + "\n";
       }
-      return text + "  END AS " + sql_identifier(name) + ",\n";
+      return text + "  END AS " + sql_.identifier(name) + ",\n";
     };
     const auto name = [&](const Plan::Outcome& o) { return sql_.text(plan_.classes[o.then]); };
     const auto share = [&](const Plan::Outcome& o) { return sql_.number(o.probabilities[o.then]); };
     return choose(prediction_, name) + choose(probability_, share) + "  " + std::string(sql_.rule) +
-           " AS " + sql_identifier(rule_);
+           " AS " + sql_.identifier(rule_);
   }
 
   // ---- Layers: each reads the one before it, the first `from`
@@ -146,8 +146,7 @@ class SqlWriter {
   // as t, since the table may have a column of this name.
   [[nodiscard]] std::string row_of(const std::string& layer) const {
     if (!sql_.before.empty()) return "";
-    return layer == "t" ? "  struct_pack(*COLUMNS(t.*)) AS original,\n"
-                        : "  " + layer + ".original,\n";
+    return "  " + (layer == "t" ? std::string(sql_.row) + " AS " : layer + ".") + "original,\n";
   }
 
   // "  EXPRESSION AS s1", one an item.
@@ -167,7 +166,7 @@ class SqlWriter {
   [[nodiscard]] std::string inputs() const {
     return columns(plan_.inputs, "x", [&](const Plan::Input& input) {
       const std::string& own = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
-      const std::string name = "t." + sql_identifier(own);
+      const std::string name = "t." + sql_.identifier(own);
       const std::string note =
           own == input.name ? ""
                             : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
@@ -291,7 +290,7 @@ std::string write_sql(const RuleBase& base, const Plan& plan, const ExportReques
 
 const Writer& sql_writer() {
   static const Writer writer = {
-      .format = {"sql", "one SELECT, or a view, for DuckDB, PostgreSQL or SQLite"},
+      .format = {"sql", "one SELECT, or a view, for DuckDB, PostgreSQL, Spark or SQLite"},
       .has_name = true,
       .has_dialect = true,
       .has_table = true,

@@ -29,6 +29,20 @@ std::string postgresql_text(const std::string& value) {
   return "E" + plain_text(doubled);
 }
 
+// Spark takes a backslash for the begin of an escape, and replaces ${name} before it reads a text.
+std::string spark_text(const std::string& value) {
+  std::string text = "'";
+  for (const char c : value) {
+    if (c == '$') {
+      text += "\\u0024";
+      continue;
+    }
+    if (c == '\'' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "'";
+}
+
 std::string in_brackets(double value, std::string text) {
   return std::signbit(value) ? "(" + std::move(text) + ")" : std::move(text);
 }
@@ -40,6 +54,8 @@ std::string duckdb_number(double value) {
 }
 
 std::string postgresql_number(double value) { return "float8 '" + shortest(value) + "'"; }
+
+std::string spark_number(double value) { return in_brackets(value, shortest(value) + "D"); }
 
 // SQLite reads decimals with an error of up to one unit in the last place. Whole numbers it reads
 // well, so that a quotient of two is right: of those in 1.234 = 1234 / 1000.0, or, for more than 15
@@ -72,6 +88,11 @@ std::string duckdb_input(const std::string& column) {
   return "NULLIF(CAST(" + column + " AS DOUBLE), DOUBLE 'nan')";
 }
 
+// NaN is equal to itself in Spark.
+std::string spark_input(const std::string& column) {
+  return "NULLIF(CAST(" + column + " AS DOUBLE), DOUBLE('NaN'))";
+}
+
 std::string postgresql_input(const std::string& column) {
   return "NULLIF(CAST(" + column + " AS float8), float8 'NaN')";
 }
@@ -97,6 +118,8 @@ constexpr Dialect dialects[] = {
      .before = "",
      .after = "",
      .rule = "w.rule",
+     .row = "struct_pack(*COLUMNS(t.*))",
+     .quote = '"',
      .folds_case = true,
      .traps = false,
      .longest_name = 0,
@@ -116,10 +139,33 @@ constexpr Dialect dialects[] = {
      .before = "LATERAL (",
      .after = ")",
      .rule = "w.rule",
+     .row = "",
+     .quote = '"',
      .folds_case = false,
      .traps = true,
      .longest_name = 63,
      .most_columns = 1600,
+     .most_arguments = 0},
+    {.name = "spark",
+     .title = "Spark 4.0 and later",
+     .text_type = "STRING",
+     .collation = "UTF8_BINARY",
+     .least = "LEAST",
+     .greatest = "GREATEST",
+     .fence = "",
+     .missing = "NULL, NaN and the empty text",
+     .number = spark_number,
+     .input = spark_input,
+     .text = spark_text,
+     .before = "",
+     .after = "",
+     .rule = "w.rule",
+     .row = "struct(t.*)",
+     .quote = '`',
+     .folds_case = true,
+     .traps = false,
+     .longest_name = 0,
+     .most_columns = 0,
      .most_arguments = 0},
     {.name = "sqlite",
      .title = "SQLite 3.38 and later",
@@ -135,6 +181,8 @@ constexpr Dialect dialects[] = {
      .before = "json_each((",
      .after = "))",
      .rule = "w.value",
+     .row = "",
+     .quote = '"',
      .folds_case = true,
      .traps = false,
      .longest_name = 0,
@@ -143,6 +191,8 @@ constexpr Dialect dialects[] = {
 };
 
 }  // namespace
+
+std::string Dialect::identifier(const std::string& name) const { return quoted(name, quote); }
 
 std::string Dialect::call(std::string_view function, std::vector<std::string> arguments) const {
   const std::size_t most = most_arguments == 0 ? arguments.size() : most_arguments;
@@ -168,7 +218,5 @@ const Dialect& find_dialect(const std::string& name) {
   }
   fail_usage("there is no SQL dialect '" + name + "'; there are " + known);
 }
-
-std::string sql_identifier(const std::string& name) { return quoted(name, '"'); }
 
 }  // namespace frr

@@ -19,11 +19,14 @@ struct Dialect {
   std::string (*input)(const std::string& column);  // as a double, NULL where it is missing
   std::string (*text)(const std::string& value);    // a constant
   // Between them a WITH gives w, which holds the number of the rule as `rule`. Empty: the WITH
-  // comes first, and the row of the table goes through its layers.
-  std::string_view before, after, rule;
+  // comes first, and the row of the table t goes through its layers as one value, `row`.
+  std::string_view before, after, rule, row;
+  char quote;                                              // around names
   bool folds_case;                                         // "A" and "a" are the same column
   bool traps;                                              // overflow and underflow are errors
   std::size_t longest_name, most_columns, most_arguments;  // 0: no limit that matters
+
+  [[nodiscard]] std::string identifier(const std::string& name) const;
 
   // A function of any number of arguments, taken in groups where a call holds only so many. The MAX
   // of one argument, which in SQLite is that of a column, is the argument itself.
@@ -33,8 +36,5 @@ struct Dialect {
 
 // The one of this name, the first where it is empty. Throws Error{usage} where there is none.
 const Dialect& find_dialect(const std::string& name);
-
-// A name as every dialect takes it: in double quotes.
-std::string sql_identifier(const std::string& name);
 
 }  // namespace frr

@@ -59,7 +59,7 @@ std::string qualified(const std::string& option, const std::string& name, const 
     if (dialect.longest_name > 0 && part.size() > dialect.longest_name)
       refuse("PostgreSQL has no names of more than " + std::to_string(dialect.longest_name) +
              " bytes");
-    result += (result.empty() ? "" : ".") + sql_identifier(part);
+    result += (result.empty() ? "" : ".") + dialect.identifier(part);
   } while (at++ < name.size());
   return result;
 }
@@ -74,6 +74,11 @@ std::vector<std::string> sql_columns(const std::vector<Plan::Input>& inputs,
       fail_data("a rule asks for '" + comment_text(input.name) +
                 "', and in PostgreSQL no column of a table can be called so. Rename the column in "
                 "the data and train again");
+    }
+    if (dialect.name == "spark" && input.name.find("${") != std::string::npos) {
+      fail_data("a rule asks for '" + comment_text(input.name) +
+                "', and Spark replaces ${...} in a statement before it reads it. Rename the column "
+                "in the data and train again");
     }
     const std::string key = dialect.folds_case ? folded(names.back()) : names.back();
     const auto [other, is_new] = seen.emplace(key, input.name);

@@ -20,7 +20,7 @@ struct ExportRequest {
   std::string source = {};  // of the model, for the note at the top; may be empty
   // c, python, javascript: of the function; empty: "decide". sql: of the view; empty: "decisions"
   std::string name = {};
-  std::string dialect = {};  // sql: "sqlite", "duckdb" or "postgresql"; empty: "duckdb"
+  std::string dialect = {};  // sql: "sqlite", "duckdb", "postgresql" or "spark"; empty: "duckdb"
   std::string table = {};    // sql: what to read; empty: "data"
   std::string as = {};       // sql: "select" or "view"; empty: "select"
   std::string prefix = {};   // sql: before the names prediction, probability and rule

@@ -746,7 +746,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             c, python, javascript: name of the function, "decide" by default; sql: of the view,
             "decisions" by default.
         dialect : str, default=""
-            sql: "duckdb" (the default), "postgresql" or "sqlite".
+            sql: "duckdb" (the default), "postgresql", "spark" or "sqlite".
         table : str, default=""
             sql: what to read, "data" by default.
         as_ : str, default=""

@@ -1,0 +1,111 @@
+"""A model in the workers of Spark."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from . import _core
+from ._classifier import FRRClassifier, _parameters_of
+from ._frames import ArrowFrame
+
+# Type of the prediction in Spark, by what the labels were; the class of each name.
+PREDICTIONS = {"string": "string", "double": "double", "boolean": "boolean"}
+
+
+def label_kind(classes: NDArray[Any]) -> str:
+    """How predictions come out: "double" for all numbers, as evaluators of Spark want them."""
+    return {"b": "boolean", "i": "double", "u": "double", "f": "double"}.get(
+        classes.dtype.kind, "string"
+    )
+
+
+def _classes(names: list[str], kind: str) -> NDArray[Any]:
+    if kind == "string":
+        return np.array(sorted(names), dtype=object)
+    if kind == "boolean":
+        return np.array(sorted(name == "True" for name in names), dtype=bool)
+    whole = all(name.lstrip("-").isdigit() for name in names)
+    return np.sort(np.array([int(x) if whole else float(x) for x in names]))
+
+
+@functools.lru_cache(maxsize=16)
+def local_model(text: str, kind: str) -> FRRClassifier:
+    """The classifier of a model file; kept, since it is needed for every batch."""
+    model = _core.from_json(text, "<model>")
+    settings = dict(json.loads(text)["training"]["settings"])
+    estimator = FRRClassifier(**_parameters_of(settings))
+    estimator._set_model(model, _classes(model.classes, kind), None)
+    names = [feature.name for feature in estimator.partition_]
+    estimator.n_features_in_ = len(names)
+    estimator.feature_names_in_ = np.array(names, dtype=object)
+    return estimator
+
+
+def inputs(estimator: FRRClassifier) -> dict[str, bool]:
+    """The columns that the rules read, and whether they hold names."""
+    used = set(estimator._model.used_features)
+    return {own.name: own.categorical for own in estimator.partition_ if own.name in used}
+
+
+def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
+    """A struct of prediction, probability and rule for each row. `columns`: those of `inputs`, or
+    any one if there are none."""
+    estimator = local_model(text, kind)
+    model, read = estimator._model, inputs(estimator)
+    rows = len(columns[0])
+    given: list[_core.Column] = []
+    if read:
+        frame = ArrowFrame(pa.Table.from_arrays(list(columns), names=list(read)), list(read))
+        given = [frame.column(index, named) for index, named in enumerate(read.values())]
+    classes = np.empty(rows, np.int64)
+    model.predict(given, estimator._positions.astype(np.int64), classes, 1)
+    rules = np.empty(rows, np.int64)
+    model.apply(given, rules, 1)
+    shares = np.empty((rows, len(estimator.classes_)))
+    model.predict_proba(given, shares, 1)
+    labels = pa.array(prediction_values(estimator, kind)).take(pa.array(classes))
+    offsets = np.arange(rows + 1, dtype=np.int32) * np.int32(shares.shape[1])
+    values = pa.array(np.ascontiguousarray(estimator._by_class(shares)).ravel())
+    return pa.StructArray.from_arrays(
+        [
+            labels,
+            pa.ListArray.from_arrays(pa.array(offsets), values),
+            pa.array(rules.astype(np.int32)),
+        ],
+        names=["prediction", "probability", "rule"],
+    )
+
+
+def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
+    """The probabilities that each rule gives, ELSE being the first.
+
+    They follow from the rows that a rule decided, so each rule is asked as the ELSE of a model
+    without rules.
+    """
+    content = json.loads(estimator.to_json())
+    rules, otherwise = content["rules"], content["else"]
+    if not otherwise.get("decides"):  # then all rows tell
+        decided = [rule.get("decides", {}) for rule in rules]
+        names = {name for own in decided for name in own}
+        otherwise["decides"] = {name: sum(own.get(name, 0) for own in decided) for name in names}
+    result: list[list[float]] = []
+    for own in (otherwise, *rules):
+        alone = {"then": own["then"], "decides": own.get("decides", {})}
+        model = _core.from_json(json.dumps({**content, "rules": [], "else": alone}), "<rule>")
+        shares = np.empty((1, len(estimator.classes_)))
+        model.predict_proba([], shares, 1)
+        result.append(estimator._by_class(shares)[0].tolist())
+    return result
+
+
+def prediction_values(estimator: FRRClassifier, kind: str) -> list[Any]:
+    """Of each class, as Spark gets it."""
+    of_kind: dict[str, Any] = {"string": str, "double": float, "boolean": bool}
+    return [of_kind[kind](label) for label in estimator.classes_.tolist()]

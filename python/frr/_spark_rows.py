@@ -1,0 +1,332 @@
+"""The rows of a fit on Spark, which answer what is asked of them.
+
+A partition is read batch by batch and cut into blocks of as many rows as a few dozen megabytes
+hold; a block is a shard. So a worker needs memory for one block, however large the partition is,
+and gives back one answer: the sum of its blocks'. Partitions without rows are no shards.
+
+All questions must meet the same rows in the same order. So the rows are persisted, and each one
+has a hash; the sum of the hashes, each times an odd number that grows from row to row, is taken
+before the first question and compared at every one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark import StorageLevel, TaskContext
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
+
+from . import shards
+
+_FAN_IN = 64  # answers that the driver adds itself
+_MOST_ANSWERS = 16  # that a worker keeps before it adds them
+_HASH = "hash"  # column of the rows' hashes; the others are c0, c1, ...
+_COUNTS = "partition long, rows long, checksum long"
+_ANSWERS = "partition long, answer binary, error string, message string"
+
+
+def quoted(name: str) -> str:
+    """The name of a column as Spark takes it, whatever it holds."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def block_rows(columns: int) -> int:
+    """Rows of a block: up to 2^18, fewer where columns are many, so that it holds 2^23 values."""
+    return max(4096, min(2**18, 2**23 // max(1, columns)))
+
+
+# ---- On the workers ------------------------------------------------------------------------------
+
+
+class RowsChanged(RuntimeError):
+    """A partition does not hold the rows, or not in the order, that it held before."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How partitions are cut into shards, and what they must hold."""
+
+    rows: NDArray[np.int64]  # of each partition
+    checksums: NDArray[np.int64]
+    first: NDArray[np.int64]  # number of its first shard
+    block: int  # rows of a shard
+
+
+def _partition() -> int:
+    context = TaskContext.get()
+    if context is None:
+        raise RuntimeError("this runs in a task of Spark only")
+    return int(context.partitionId())
+
+
+def _checksum(hashes: Any, first: int) -> int:
+    """Of the rows number `first` on, to be added up modulo 2^64."""
+    values = np.asarray(hashes.to_numpy(zero_copy_only=False)).view(np.uint64)
+    odd = 2 * np.arange(first, first + len(values), dtype=np.uint64) + np.uint64(1)
+    return int((values * odd).sum(dtype=np.uint64))
+
+
+def _signed(checksum: int) -> int:
+    return (checksum + 2**63) % 2**64 - 2**63
+
+
+def _blocks(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """The batches joined and cut into tables of so many rows; the last may hold fewer."""
+    waiting: list[Any] = []
+    count = 0
+    for batch in batches:
+        rest = batch
+        while count + rest.num_rows >= rows:
+            waiting.append(rest.slice(0, rows - count))
+            rest = rest.slice(rows - count)
+            yield pa.Table.from_batches(waiting)
+            waiting, count = [], 0
+        if rest.num_rows:
+            waiting.append(rest)
+            count += rest.num_rows
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def count_rows(batches: Iterable[Any]) -> Iterator[Any]:
+    """One row a partition: how many rows it holds, and their checksum."""
+    rows, checksum = 0, 0
+    for batch in batches:
+        checksum += _checksum(batch.column(0), rows)
+        rows += batch.num_rows
+    yield pa.RecordBatch.from_pydict(
+        {
+            "partition": pa.array([_partition()], pa.int64()),
+            "rows": pa.array([rows], pa.int64()),
+            "checksum": pa.array([_signed(checksum)], pa.int64()),
+        }
+    )
+
+
+def _told(partition: int, answer: bytes | None, error: BaseException | None) -> Any:
+    """A row of the result. What is wrong with the rows is told in it too, since an exception would
+    make Spark try again, in vain, and bury the message in stack traces."""
+    return pa.RecordBatch.from_pydict(
+        {
+            "partition": pa.array([partition], pa.int64()),
+            "answer": pa.array([answer], pa.binary()),
+            "error": pa.array([None if error is None else type(error).__name__], pa.string()),
+            "message": pa.array([None if error is None else str(error)], pa.string()),
+        }
+    )
+
+
+def answer_partition(
+    batches: Iterable[Any], request: bytes, names: list[str], cut: Cut
+) -> Iterator[Any]:
+    """The sum of what the blocks of this partition answer; `names` of their columns."""
+    partition = _partition()
+    error: Exception | None = None
+    answers: list[bytes] = []
+    shard, rows, checksum = 0, 0, 0
+    for block in _blocks(batches, cut.block):
+        if error is not None:
+            continue  # Spark wants its rows to be taken
+        checksum += _checksum(block.column(_HASH), rows)
+        rows += block.num_rows
+        try:
+            if partition >= len(cut.rows) or rows > cut.rows[partition]:
+                raise RowsChanged(f"it holds {rows} rows or more")
+            number = int(cut.first[partition]) + shard
+            own = block.drop_columns([_HASH]).rename_columns(names)
+            answers.append(shards.answer(request, own, number))
+            if len(answers) == _MOST_ANSWERS:
+                answers = [shards.add(answers)]
+        except MemoryError:
+            raise  # another worker may have more
+        except Exception as failure:
+            error = failure
+        shard += 1
+    expected = int(cut.rows[partition]) if partition < len(cut.rows) else 0
+    if error is None and rows != expected:
+        error = RowsChanged(f"it holds {rows} rows")
+    if error is None and rows and _signed(checksum) != cut.checksums[partition]:
+        error = RowsChanged("its rows are others, or in another order")
+    if error is not None:
+        yield _told(partition, None, error)
+    elif answers:
+        yield _told(partition, shards.add(answers), None)
+
+
+def add_answers(batches: Iterable[Any]) -> Iterator[Any]:
+    """The sum of what some partitions told; failures stay as they are."""
+    answers: list[bytes] = []
+    for batch in batches:
+        for row in batch.to_pylist():
+            if row["error"] is None:
+                answers.append(row["answer"])
+            else:
+                yield pa.RecordBatch.from_pylist([row], batch.schema)
+        if len(answers) >= _MOST_ANSWERS:
+            answers = [shards.add(answers)]
+    if answers:
+        yield _told(-1, shards.add(answers), None)
+
+
+# ---- On the driver -------------------------------------------------------------------------------
+
+
+def _reason(error: BaseException) -> str:
+    """The sentence in a message of Spark that says what happened."""
+    text = str(error).split("JVM stacktrace:")[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Changed)\b", line)]
+    reason = (named or lines or [type(error).__name__])[-1][:500]
+    if "No module named 'frr" in reason:
+        reason += ". Install frr, in the same version, where the workers of Spark run"
+    return reason
+
+
+class Jobs:
+    """What runs in this `with` is ended by Spark if it is left by an error or Ctrl-C."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark, self._tag = spark, f"frr-{uuid.uuid4().hex}"
+        # Those of a session are bound to a thread of the JVM, and Ctrl-C makes pyspark lose that.
+        self._context = None if is_remote() else spark.sparkContext
+
+    def __enter__(self) -> None:
+        if self._context is not None:
+            self._context.addJobTag(self._tag)
+        else:
+            self._spark.addTag(self._tag)
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._context is not None:
+            if kind is not None:
+                self._context.cancelJobsWithTag(self._tag)
+            self._context.removeJobTag(self._tag)
+        else:
+            if kind is not None:
+                self._spark.interruptTag(self._tag)
+            self._spark.removeTag(self._tag)
+
+
+class Rows:
+    """Asks all rows; to be used in a `with`."""
+
+    def __init__(
+        self,
+        data: DataFrame,
+        note: Callable[[str], None] | None = None,
+    ) -> None:
+        """`note` is told what is being asked, in a few words."""
+        self._names = data.columns
+        self._persisted = False
+        # By number, since mapInArrow takes a point or a backtick in a name for something else. The
+        # hash is persisted with the rows, so that a question about two columns reads two.
+        own = [F.col(quoted(name)) for name in self._names]
+        self._data = data.select(
+            *[column.alias(f"c{index}") for index, column in enumerate(own)],
+            F.xxhash64(*own).alias(_HASH),
+        )
+        self._cut: Cut | None = None
+        self._note = note
+        self.questions = 0
+        self.bytes = 0  # of all answers
+        self.seconds = 0.0
+
+    def persist(self) -> None:
+        self._data = self._data.persist(StorageLevel.MEMORY_AND_DISK)
+        self._persisted = True
+
+    def __enter__(self) -> Rows:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._persisted:
+            self._data.unpersist()
+
+    def ask(self, request: bytes) -> bytes:
+        """The sum of what all shards answer."""
+        begin = time.monotonic()
+        if self._cut is None:
+            self._cut = self._count()
+        self.questions += 1
+        rows = int(self._cut.rows.sum())
+        if self._note is not None:
+            asked = rows * (self.questions - 1)
+            rate = f", {asked / self.seconds:,.0f} a second" if asked else ""
+            self._note(f"question {self.questions} to {rows:,} rows{rate}")
+        told = self._told(request, self._cut)
+        total = shards.add(told)
+        self.bytes += sum(map(len, told))
+        self.seconds += time.monotonic() - begin
+        return total
+
+    def _count(self) -> Cut:
+        found = self._collect(
+            self._data.select(_HASH).mapInArrow(count_rows, _COUNTS), "counting rows"
+        )
+        counts = {row["partition"]: (row["rows"], row["checksum"]) for row in found}
+        size = max(counts, default=-1) + 1
+        rows = np.array([counts.get(i, (0, 0))[0] for i in range(size)], np.int64)
+        if not rows.any():
+            raise ValueError("the DataFrame has no rows; fitting needs some of different classes")
+        block = block_rows(len(self._names))
+        blocks = -(-rows // block)
+        return Cut(
+            rows,
+            np.array([counts.get(i, (0, 0))[1] for i in range(size)], np.int64),
+            np.cumsum(blocks) - blocks,
+            block,
+        )
+
+    def _told(self, request: bytes, cut: Cut) -> list[bytes]:
+        wanted = set(shards.columns(request)) or set(self._names)
+        chosen = {f"c{i}": name for i, name in enumerate(self._names) if name in wanted}
+        names = list(chosen.values())
+
+        def answer(batches: Iterable[Any]) -> Iterator[Any]:
+            return answer_partition(batches, request, names, cut)
+
+        data = self._data.select(*chosen, _HASH)
+        answers = data.mapInArrow(answer, _ANSWERS)
+        if len(cut.rows) > _FAN_IN:
+            groups = math.isqrt(len(cut.rows))
+            answers = answers.repartition(groups).mapInArrow(add_answers, _ANSWERS)
+        told = self._collect(answers, f"question {self.questions}")
+        for row in sorted(told, key=lambda row: int(row["partition"])):
+            if row["error"] is not None:
+                raise self._failure(row["partition"], row["error"], row["message"])
+        return [bytes(row["answer"]) for row in told]
+
+    @staticmethod
+    def _failure(partition: int, error: str, message: str) -> Exception:
+        where = f"partition {partition} of the DataFrame"
+        if error == RowsChanged.__name__:
+            return RuntimeError(
+                f"{where} does not hold the same rows as at the first question: {message}. Spark "
+                "computed it again, perhaps after a worker was lost, and the result differs, as it "
+                "may after a shuffle or random numbers. Fit on data.checkpoint(), or write the "
+                "data to files and read them back"
+            )
+        kinds: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
+        own = kinds.get(error)
+        if own is not None:
+            return own(f"{where}: {message}")
+        return RuntimeError(f"{where}: {error}: {message}")
+
+    @staticmethod
+    def _collect(frame: DataFrame, what: str) -> list[Any]:
+        try:
+            return frame.collect()
+        except PySparkException as error:
+            raise RuntimeError(f"Spark failed at {what}: {_reason(error)}") from error

@@ -1,0 +1,534 @@
+"""FRR in Apache Spark: an Estimator and a Model of pyspark.ml.
+
+    from frr.spark import SparkFRRClassifier
+
+    model = SparkFRRClassifier(labelCol="outcome", max_rules=8).fit(data)
+    model.transform(data).select("prediction", "probability", "rule")
+
+The rows stay where they are: a fit asks all partitions about ten times for counts, which are added
+(`frr.shards`). The model is the one that `FRRClassifier.fit` gives for the collected rows, byte for
+byte, into however many partitions they are cut. See docs/spark.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+try:
+    import pyarrow as pa
+    import pyspark
+except ImportError as error:  # pragma: no cover - told by a test in a process of its own
+    raise ImportError(
+        f"frr.spark needs pyspark and pyarrow ({error}); install them: pip install 'frr[spark]'"
+    ) from error
+
+from pyspark import keyword_only
+from pyspark.ml import Estimator, Model
+from pyspark.ml.functions import array_to_vector
+from pyspark.ml.linalg import VectorUDT
+from pyspark.ml.util import (
+    DefaultParamsReadable,
+    DefaultParamsReader,
+    DefaultParamsWritable,
+    DefaultParamsWriter,
+    MLReadable,
+    MLReader,
+    MLWritable,
+    MLWriter,
+)
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import arrow_udf
+from pyspark.sql.types import (
+    BooleanType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    FractionalType,
+    IntegerType,
+    NullType,
+    NumericType,
+    StringType,
+    StructField,
+    StructType,
+)
+
+from . import shards
+from ._classifier import FRRClassifier
+from ._options import option_texts
+from ._progress import ProgressBar
+from ._rules import RuleList
+from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
+from ._spark_params import TRAINING, FRRParams, add_setters
+from ._spark_rows import Jobs, Rows, quoted
+
+__all__ = ["SparkFRRClassifier", "SparkFRRModel"]
+
+if tuple(int(part) for part in pyspark.__version__.split(".")[:2]) < (4, 1):
+    raise ImportError(
+        f"frr.spark needs pyspark 4.1 or later, this is {pyspark.__version__}; "
+        "install it with: pip install 'frr[spark]'"
+    )
+
+_COLUMN_PARAMS = ["labelCol", "weightCol", "predictionCol", "probabilityCol", "ruleCol", "scoring"]
+_PREDICTION_TYPES: dict[str, DataType] = {
+    "string": StringType(),
+    "double": DoubleType(),
+    "boolean": BooleanType(),
+}
+
+
+# ---- Columns -------------------------------------------------------------------------------------
+
+
+def _field(schema: StructType, name: str, role: str) -> StructField:
+    found = [field for field in schema.fields if field.name == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ValueError(f"the DataFrame has {len(found)} columns {name!r} ({role}); rename them")
+    raise ValueError(
+        f"the DataFrame has no column {name!r} ({role}); its columns are "
+        f"{', '.join(repr(field.name) for field in schema.fields[:50])}"
+    )
+
+
+def _check_feature(field: StructField, remedy: str) -> None:
+    if isinstance(field.dataType, NumericType | StringType | BooleanType | NullType):
+        return
+    if isinstance(field.dataType, VectorUDT):
+        raise ValueError(
+            f"column {field.name!r} is a vector; rules speak of single columns: name those that it "
+            f"was assembled from in featuresCols"
+        )
+    raise ValueError(
+        f"column {field.name!r} is of type {field.dataType.simpleString()}; FRR learns from "
+        f"numbers, texts and booleans: turn it into one (dates: into days, say){remedy}"
+    )
+
+
+def _plain(field: StructField) -> Column:
+    """The column, decimals being doubles."""
+    column = F.col(quoted(field.name))
+    if isinstance(field.dataType, DecimalType):
+        return column.cast("double").alias(field.name)
+    return column
+
+
+def _spelled(field: StructField, named: bool) -> Column:
+    """The column with categories as the rules spell them."""
+    column = _plain(field)
+    if not named or isinstance(field.dataType, StringType):
+        return column
+    if isinstance(field.dataType, BooleanType):
+        return F.initcap(column.cast("string")).alias(field.name)
+    if isinstance(field.dataType, FractionalType):
+        raise ValueError(
+            f"column {field.name!r} holds fractions whose values are categories, which SQL spells "
+            "in another way than the rules; set scoring to 'udf', or cast the column to int"
+        )
+    return column
+
+
+class _Schemas(FRRParams):
+    """What the columns of a DataFrame must be."""
+
+    def _learned_columns(self, schema: StructType) -> list[StructField]:
+        """The features, the label and the weight."""
+        label, weight = self.getLabelCol(), self.weight_column()
+        given = self.getFeaturesCols()
+        target = _field(schema, label, "labelCol")
+        if not isinstance(target.dataType, NumericType | StringType | BooleanType):
+            raise ValueError(
+                f"column {label!r} (labelCol) is of type {target.dataType.simpleString()}; classes "
+                "must be texts, numbers or booleans"
+            )
+        own = [target]
+        if weight is not None:
+            own.append(_field(schema, weight, "weightCol"))
+            if not isinstance(own[1].dataType, NumericType):
+                raise ValueError(
+                    f"column {weight!r} (weightCol) is of type "
+                    f"{own[1].dataType.simpleString()}; weights must be numbers"
+                )
+        others = {field.name for field in own}
+        if len(others) < len(own):
+            raise ValueError(f"labelCol and weightCol are the same column {label!r}")
+        if given is None:
+            remedy = ", or say with featuresCols which columns to learn from"
+            names = [field.name for field in schema.fields if field.name not in others]
+        else:
+            remedy, names = ", or leave it out of featuresCols", given
+        for name in names:
+            if name in others:
+                raise ValueError(f"featuresCols holds {name!r}, which is the label or the weight")
+        if given is not None and len(set(names)) < len(names):
+            double = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"featuresCols holds {double!r} more than once")
+        if not names:
+            raise ValueError("there is no column to learn from but the label and the weight")
+        features = [_field(schema, name, "featuresCols") for name in names]
+        for field in features:
+            _check_feature(field, remedy)
+        return [*features, *own]
+
+    def _with_outputs(self, schema: StructType, prediction: DataType) -> StructType:
+        types: dict[str, tuple[str, DataType]] = {
+            "predictionCol": (self.getPredictionCol(), prediction),
+            "probabilityCol": (self.getProbabilityCol(), VectorUDT()),
+            "ruleCol": (self.getRuleCol(), IntegerType()),
+        }
+        fields = list(schema.fields)
+        for param, (name, kind) in types.items():
+            if not name:
+                continue
+            if any(field.name.lower() == name.lower() for field in fields):
+                raise ValueError(
+                    f"the DataFrame has a column {name!r} already; give {param} another name, or "
+                    "drop the column"
+                )
+            fields.append(StructField(name, kind, True))
+        return StructType(fields)
+
+    def _check_scoring(self) -> None:
+        if self.getScoring() not in ("udf", "sql"):
+            raise ValueError(f"scoring must be 'udf' or 'sql', got {self.getScoring()!r}")
+
+
+def _kind_of_label(kind: DataType) -> str:
+    if isinstance(kind, BooleanType):
+        return "boolean"
+    return "double" if isinstance(kind, NumericType) else "string"
+
+
+# ---- Learning ------------------------------------------------------------------------------------
+
+
+class SparkFRRClassifier(
+    Estimator["SparkFRRModel"],
+    _Schemas,
+    DefaultParamsReadable["SparkFRRClassifier"],
+    DefaultParamsWritable,
+):
+    """Learns at most `max_rules` IF-THEN rules from a DataFrame of Spark.
+
+    Numbers may stand beside texts and booleans, which are categories; null and NaN are missing
+    values. Rows whose label is missing are left out. All parameters are keywords, and have a
+    setter (`setMaxRules` for `max_rules`).
+
+    Parameters
+    ----------
+    featuresCols : list of str, default: all columns but labelCol and weightCol
+        Columns to learn from.
+    labelCol : str, default="label"
+        Column of the classes: texts, numbers or booleans.
+    weightCol : str, default: none
+        Column of weights, as `sample_weight` of `FRRClassifier.fit`.
+    predictionCol : str, default="prediction"
+        Column for the class, "" for none: a double where the labels are numbers, as the evaluators
+        of pyspark.ml want it; else as the labels are, text or boolean.
+    probabilityCol : str, default="probability"
+        Column for the probabilities, a Vector in the order of the model's `classes`; "" for none.
+    ruleCol : str, default="rule"
+        Column for the number of the rule that decides, 0 being ELSE; "" for none.
+    scoring : {"udf", "sql"}, default="udf"
+        How the model computes: vectorised in Python, or as an SQL expression in Spark alone.
+    max_rules, max_conditions, ...
+        Every parameter of `FRRClassifier`, of the same name and meaning. `categorical_features`
+        takes names of columns, `random_state` a whole number. `n_jobs` is for the driver.
+    """
+
+    _input_kwargs: dict[str, Any]  # as keyword_only leaves them
+
+    @keyword_only
+    def __init__(
+        self,
+        *,
+        featuresCols: list[str] | None = None,
+        labelCol: str = "label",
+        weightCol: str | None = None,
+        predictionCol: str = "prediction",
+        probabilityCol: str = "probability",
+        ruleCol: str = "rule",
+        scoring: str = "udf",
+        **training: Any,
+    ) -> None:
+        super().__init__()
+        self.assign(self._input_kwargs)
+
+    @keyword_only
+    def setParams(self, **params: Any) -> SparkFRRClassifier:
+        """Sets several parameters at once, by the names that the constructor has."""
+        self.assign(params)
+        return self
+
+    def transformSchema(self, schema: StructType) -> StructType:
+        """What `transform` of the model makes of such columns; ValueError if they cannot be learned
+        from."""
+        self._check_scoring()
+        columns = self._learned_columns(schema)
+        label = next(field for field in columns if field.name == self.getLabelCol())
+        return self._with_outputs(schema, _PREDICTION_TYPES[_kind_of_label(label.dataType)])
+
+    def _fit(self, dataset: DataFrame) -> SparkFRRModel:
+        self.transformSchema(dataset.schema)
+        columns = self._learned_columns(dataset.schema)
+        parameters = self._parameters(columns)
+        verbose = parameters.pop("verbose", 0)
+        progress = _Progress() if verbose > 0 else None
+        data = dataset.select([_plain(field) for field in columns])
+        try:
+            with (
+                Rows(data, progress.note if progress else None) as rows,
+                Jobs(dataset.sparkSession),
+            ):
+                if not (dataset.storageLevel.useMemory or dataset.storageLevel.useDisk):
+                    rows.persist()
+                local = shards.train(
+                    rows.ask,
+                    target=self.getLabelCol(),
+                    weight=self.weight_column(),
+                    progress=progress,
+                    **parameters,
+                )
+        finally:
+            if progress is not None:
+                progress.close()
+        for note in local.notes_ if verbose > 0 else ():
+            print(f"frr: {note}")
+        model = SparkFRRModel(local.to_json(), label_kind(local.classes_))
+        return self._copyValues(model._resetUid(self.uid))
+
+    def _parameters(self, columns: list[StructField]) -> dict[str, Any]:
+        """For FRRClassifier; checked, before Spark has worked."""
+        parameters = self.training()
+        checked = dict(parameters)
+        if isinstance(checked.get("partition"), Mapping):
+            checked["partition"] = None
+        option_texts(checked, parameters.get("preset", "default"))
+        weights = parameters.get("class_weight")
+        if isinstance(weights, Mapping):
+            label = next(field for field in columns if field.name == self.getLabelCol())
+            parameters["class_weight"] = {
+                _class_name(name, label.dataType): weight for name, weight in weights.items()
+            }
+        return parameters
+
+
+def _class_name(name: str, label: DataType) -> str:
+    """1 and 1.0 name the same class of numbers, which is 1 among whole ones, 1.0 among others."""
+    if not isinstance(label, NumericType):
+        return name
+    try:
+        number = float(name)
+    except ValueError:
+        return name
+    fractional = label.simpleString().startswith(("float", "double", "decimal"))
+    return str(number) if fractional or not number.is_integer() else str(int(number))
+
+
+class _Progress:
+    """The bar of FRR, with what Spark is being asked."""
+
+    def __init__(self) -> None:
+        self._bar = ProgressBar()
+        self._last: tuple[float, int, int, float] = (0.0, 0, 0, 0.0)
+
+    def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
+        self._last = (fraction, epoch, epochs, loss)
+        self._bar(stage, fraction, epoch, epochs, loss)
+
+    def note(self, text: str) -> None:
+        self._bar(text, self._last[0], 0, 0, 0.0)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+_own = inspect.signature(SparkFRRClassifier.__init__)
+SparkFRRClassifier.__init__.__signature__ = _own.replace(  # type: ignore[attr-defined]
+    parameters=[
+        *(own for own in _own.parameters.values() if own.kind is not inspect.Parameter.VAR_KEYWORD),
+        *(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in TRAINING.items()
+        ),
+    ]
+)
+
+
+# ---- Deciding ------------------------------------------------------------------------------------
+
+
+class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
+    """What `SparkFRRClassifier.fit` gives: the rules, as a Transformer."""
+
+    def __init__(self, text: str = "", kind: str = "string") -> None:
+        """`text`: the model file; `kind`: of the predictions, "string", "double" or "boolean"."""
+        super().__init__()
+        self._text, self._kind = text, kind
+
+    def toLocal(self) -> FRRClassifier:
+        """The classifier for arrays and frames on one machine: `rules_`, `explain`, `report`,
+        `save` and the rest."""
+        if not self._text:
+            raise ValueError("this model is empty; fit or load one")
+        return local_model(self._text, self._kind)
+
+    @property
+    def classes(self) -> list[Any]:
+        """Classes in the order of the probabilities."""
+        return list(self.toLocal().classes_.tolist())
+
+    @property
+    def rules(self) -> RuleList:
+        return self.toLocal().rules_
+
+    @property
+    def numClasses(self) -> int:
+        return len(self.classes)
+
+    def toText(self) -> str:
+        """The rules and what their labels mean, for people."""
+        return self.toLocal().to_text()
+
+    def toJson(self) -> str:
+        """The model file, as the program and `FRRClassifier.save` write it."""
+        self.toLocal()
+        return self._text
+
+    def transformSchema(self, schema: StructType) -> StructType:
+        """What `transform` makes of such columns; ValueError if the rules cannot read them."""
+        self._check_scoring()
+        for name, named in inputs(self.toLocal()).items():
+            field = _field(schema, name, "the rules read it")
+            _check_feature(field, "")
+            if not named and isinstance(field.dataType, StringType | BooleanType):
+                raise ValueError(
+                    f"column {name!r} is of type {field.dataType.simpleString()}; the rules need "
+                    "numbers in it, as it had when they were learned"
+                )
+        return self._with_outputs(schema, _PREDICTION_TYPES[self._kind])
+
+    def asSQL(self, table: str = "data", *, prefix: str = "") -> str:
+        """The rules as one SELECT for Spark: the columns of `table`, and after them prediction,
+        probability (of the class that is predicted) and rule, with `prefix` before their names.
+
+        The predictions are texts. Categories are compared as Spark casts them to text; where the
+        rules were learned from booleans or numbers as categories, `transform` with
+        ``scoring="sql"`` spells them as the rules do.
+        """
+        text = self.toLocal().export("sql", dialect="spark", table=table, prefix=prefix)
+        assert isinstance(text, str)
+        return text
+
+    def _transform(self, dataset: DataFrame) -> DataFrame:
+        self.transformSchema(dataset.schema)
+        names = (self.getPredictionCol(), self.getProbabilityCol(), self.getRuleCol())
+        if not any(names):
+            return dataset
+        taken = "frr-decision"
+        while any(name.lower().startswith(taken) for name in dataset.columns):
+            taken += "-"
+        if self.getScoring() == "sql":
+            data, outputs = self._by_sql(dataset, taken)
+        else:
+            data = dataset.withColumn(taken, self._by_udf(dataset.schema))
+            outputs = [
+                F.col(f"{quoted(taken)}.{part}") for part in ("prediction", "probability", "rule")
+            ]
+        outputs[1] = array_to_vector(outputs[1])
+        own = [F.col(quoted(name)) for name in dataset.columns]
+        wanted = [output.alias(name) for name, output in zip(names, outputs, strict=True) if name]
+        return data.select(*own, *wanted)
+
+    def _by_sql(self, dataset: DataFrame, taken: str) -> tuple[DataFrame, list[Column]]:
+        """The rows, and columns of them: prediction, probability, rule."""
+        local = self.toLocal()
+        read = inputs(local)
+        spelled = [_spelled(_field(dataset.schema, name, "read"), read[name]) for name in read]
+        # A row goes through the statement as one value, so that its columns clash with none of it.
+        data = dataset.select(F.struct("*").alias(taken), *spelled)
+        view = f"frr_{uuid.uuid4().hex}"
+        data.createOrReplaceTempView(view)
+        try:
+            decided = dataset.sparkSession.sql(self.asSQL(view, prefix=taken))
+        finally:
+            dataset.sparkSession.catalog.dropTempView(view)
+        rule = F.col(quoted(taken + "rule"))
+        prediction = F.col(quoted(taken + "prediction"))
+        if self._kind != "string":
+            prediction = prediction.cast(self._kind)
+        shares = [F.array(*map(F.lit, own)) for own in shares_by_rule(local)]
+        probability = F.element_at(F.array(*shares), rule + 1)
+        own = [F.col(f"{quoted(taken)}.{quoted(name)}") for name in dataset.columns]
+        decisions = [
+            prediction.alias(taken + "prediction"),
+            probability.alias(taken + "probability"),
+            rule.alias(taken + "rule"),
+        ]
+        names = [taken + part for part in ("prediction", "probability", "rule")]
+        return decided.select(*own, *decisions), [F.col(quoted(name)) for name in names]
+
+    def _by_udf(self, schema: StructType) -> Column:
+        """A struct of prediction, probability and rule."""
+        text, kind = self._text, self._kind
+        names = list(inputs(self.toLocal()))
+
+        def score(*columns: pa.Array) -> pa.Array:
+            return decide(columns, text, kind)
+
+        returned = f"struct<prediction:{kind},probability:array<double>,rule:int>"
+        read = [_plain(_field(schema, name, "the rules read it")) for name in names]
+        make: Any = arrow_udf  # its types know no function of any number of columns
+        column: Column = make(score, returned)(*(read or [F.lit(0)]))
+        return column
+
+    def write(self) -> MLWriter:
+        return _ModelWriter(self)
+
+    @classmethod
+    def read(cls) -> MLReader[SparkFRRModel]:
+        return _ModelReader()
+
+
+class _ModelWriter(MLWriter):
+    """Params as pyspark.ml writes them, and the model file in a folder beside them."""
+
+    def __init__(self, model: SparkFRRModel) -> None:
+        super().__init__()
+        self._model = model
+
+    def saveImpl(self, path: str) -> None:
+        text = self._model.toJson()
+        spark = self.sparkSession
+        DefaultParamsWriter.saveMetadata(
+            self._model, path, spark, extraMetadata={"labelKind": self._model._kind}
+        )
+        lines = spark.createDataFrame([(text,)], schema=["value"])
+        lines.coalesce(1).write.text(os.path.join(path, "model"))
+
+
+class _ModelReader(MLReader[SparkFRRModel]):
+    def load(self, path: str) -> SparkFRRModel:
+        spark = self.sparkSession
+        metadata = DefaultParamsReader.loadMetadata(path, spark)
+        name = f"{SparkFRRModel.__module__}.{SparkFRRModel.__name__}"
+        if metadata["class"] != name:
+            raise ValueError(f"{path} holds a {metadata['class']}, not a {name}")
+        row = spark.read.text(os.path.join(path, "model"), wholetext=True).first()
+        if row is None:
+            raise ValueError(f"{path} holds no model; it was not written to the end")
+        model = SparkFRRModel(row[0].removesuffix("\n"), metadata["labelKind"])
+        model._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(model, metadata)
+        model.toLocal()  # says what is wrong with the file, if anything
+        return model
+
+
+add_setters(SparkFRRClassifier, ["featuresCols", *_COLUMN_PARAMS, *TRAINING])
+add_setters(SparkFRRModel, _COLUMN_PARAMS[2:])

@@ -1,0 +1,187 @@
+"""Workers that die, rows that are wrong or change, and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import Killer, descendants, tasks_run
+from tables import FEATURES, QUICK, in_parts, local_fit, table
+
+from frr import _spark_rows
+from frr.spark import SparkFRRClassifier
+
+
+def classifier(**params: Any) -> SparkFRRClassifier:
+    return SparkFRRClassifier(labelCol="text", featuresCols=FEATURES, **{**QUICK, **params})
+
+
+def python_workers(spark: Any) -> list[int]:
+    """Workers of Python that this session has started: forks of its daemon."""
+    own = descendants(spark.sparkContext._gateway.proc.pid)
+    daemons = {pid for pid, (_, command) in own.items() if "pyspark.daemon" in command}
+    return [pid for pid in daemons if own[pid][0] in daemons]
+
+
+def test_a_python_worker_is_killed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = table(20_000)
+    killer = Killer(spark, lambda: python_workers(spark))
+    told = _spark_rows.Rows._told
+
+    def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
+        if self.questions == 2:
+            killer.start()
+        return told(self, request, cut)
+
+    monkeypatch.setattr(_spark_rows.Rows, "_told", told_while_killing)
+    model = classifier().fit(in_parts(spark, rows, 4))
+    killer.join()
+    assert killer.killed
+    assert model.toJson() == local_fit(rows, "text", **QUICK).to_json()
+
+
+def test_an_executor_is_killed(tmp_path: Path) -> None:
+    """In a session of its own, of two executors in processes of their own."""
+    import pyspark
+
+    home = str(Path(pyspark.__file__).parent)
+    if not (Path(home) / "bin" / "spark-class").exists():
+        pytest.skip("this pyspark cannot start executors: it has no bin/spark-class")
+    script = Path(__file__).with_name("kill_executor.py")
+    environment = {
+        **os.environ,
+        "SPARK_HOME": home,
+        "PYTHONPATH": os.pathsep.join([*sys.path, os.environ.get("PYTHONPATH", "")]),
+    }
+    run = subprocess.run(
+        [sys.executable, str(script), str(tmp_path)],
+        capture_output=True, text=True, timeout=240, env=environment, cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr[-3000:]
+    assert "the same model" in run.stdout
+
+
+def test_what_is_wrong_with_rows_is_told_with_their_partition(spark: Any) -> None:
+    rows = table(400)
+    weights = [1.0] * 399 + [-1.0]
+    wrong = rows.drop_columns(["weight"]).append_column("weight", [weights])
+    data = in_parts(spark, wrong, 4)
+    with pytest.raises(
+        ValueError, match=r"partition 3 of the DataFrame: shard 3.*weight.*row 99"
+    ) as told:
+        classifier(weightCol="weight").fit(data)
+    assert len(str(told.value).splitlines()) == 1
+
+
+def test_a_failure_of_spark_is_told_in_a_sentence(spark: Any) -> None:
+    from pyspark.sql import functions as F
+
+    data = spark.createDataFrame(table(100))
+    divide = F.udf(lambda x: x / 0, "double")
+    with pytest.raises(RuntimeError, match="counting rows: ZeroDivisionError: ") as told:
+        classifier().fit(data.withColumn("income", divide("number")))
+    assert len(str(told.value)) < 400
+    assert not spark.sparkContext.statusTracker().getActiveJobsIds()
+
+
+def test_reason_of_a_long_message() -> None:
+    text = "Job aborted\nTraceback\n  File x\nModuleNotFoundError: No module named 'frr'\n\nat java"
+    told = _spark_rows._reason(RuntimeError(text))
+    assert told.startswith("ModuleNotFoundError: No module named 'frr'. Install frr")
+
+
+@pytest.mark.parametrize("change", ["values", "rows"])
+def test_rows_that_change_are_noticed(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    from pyspark.sql import functions as F
+
+    # As if what is persisted was lost, and computed again from what does not stay the same.
+    monkeypatch.setattr(_spark_rows.Rows, "persist", lambda self: None)
+    data = in_parts(spark, table(500), 2)
+    if change == "values":
+        moving = F.udf(lambda x: time.time(), "double").asNondeterministic()
+        data = data.withColumn("income", moving("number"))
+    else:
+        moving = F.udf(lambda x: time.time_ns() % 5 > 0, "boolean").asNondeterministic()
+        data = data.filter(moving("number"))
+    with pytest.raises(RuntimeError, match=r"same rows as at the first.*data\.checkpoint\(\)"):
+        classifier().fit(data)
+
+
+def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
+    from pyspark.sql import functions as F
+
+    def sleep(x: float) -> float:
+        time.sleep(600)
+        return x
+
+    data = in_parts(spark, table(100), 2).withColumn("income", F.udf(sleep, "double")("number"))
+    tracker = spark.sparkContext.statusTracker()
+    persistent = spark.sparkContext._jsc.getPersistentRDDs
+    before = persistent().size()
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 60
+        while not tasks_run(spark) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    # The handler of pyspark would end all jobs; FRR must end its own without it.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    thread = threading.Thread(target=interrupt)
+    begin = time.monotonic()
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            classifier().fit(data)
+    finally:
+        thread.join()
+        signal.signal(signal.SIGINT, handler)
+    deadline = time.monotonic() + 20
+    while tracker.getActiveStageIds() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not tracker.getActiveJobsIds()
+    assert not tracker.getActiveStageIds()
+    assert time.monotonic() - begin < 200  # nobody has slept to the end
+    assert persistent().size() == before
+    assert not spark.sparkContext.getJobTags()
+    assert spark.range(3).count() == 3
+    model = classifier(search_rows=5000).fit(spark.createDataFrame(table(300)))
+    assert model.classes == ["ask", "grant", "refuse"]
+
+
+def test_progress(spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from frr import spark as frr_spark
+
+    told: list[str] = []
+
+    class Bar:
+        def __call__(self, stage: str, *rest: Any) -> None:
+            assert len(rest) == 4
+            told.append(stage)
+
+        def close(self) -> None:
+            told.append("closed")
+
+    monkeypatch.setattr(frr_spark, "ProgressBar", Bar)
+    classifier(verbose=1).fit(spark.createDataFrame(table(1500)))
+    questions = [text for text in told if text.startswith("question")]
+    assert questions[0] == "question 1 to 1,500 rows"
+    assert questions[1].startswith("question 2 to 1,500 rows, ")
+    assert questions[1].endswith(" a second")
+    assert told[-1] == "closed"
+    assert set(told) - set(questions) - {"closed"}  # the stages of learning
+    told.clear()
+    with pytest.raises(ValueError, match="partition"):
+        classifier(verbose=1, weightCol="number").fit(
+            spark.createDataFrame(table(50)).selectExpr(*FEATURES, "text", "-1.0 as number")
+        )
+    assert told[-1] == "closed"

@@ -1,0 +1,113 @@
+"""Parameters, and columns that cannot be learned from."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from tables import FEATURES, QUICK, local_fit, table
+
+from frr import FRRClassifier
+from frr.spark import SparkFRRClassifier, SparkFRRModel
+
+
+def test_every_parameter_of_the_classifier_is_there(spark: Any) -> None:
+    estimator = SparkFRRClassifier()
+    for name, parameter in inspect.signature(FRRClassifier).parameters.items():
+        param = estimator.getParam(name)
+        assert param.doc
+        assert callable(getattr(estimator, "set" + name.title().replace("_", "")))
+        assert name in inspect.signature(SparkFRRClassifier).parameters
+        if parameter.default is None or name == "categorical_features":
+            assert not estimator.isDefined(param)
+        else:
+            assert estimator.getOrDefault(param) == parameter.default
+    estimator.explainParams()
+
+
+def test_setting(spark: Any) -> None:
+    estimator = SparkFRRClassifier(labelCol="y", max_rules=7, gradient=False)
+    assert estimator.setMaxConditions(2) is estimator
+    estimator.setParams(learning_rate=1, featuresCols=["a", "b"]).setLabelCol("z").setWeightCol("w")
+    assert estimator.training()["max_conditions"] == 2
+    assert estimator.training()["learning_rate"] == 1.0
+    assert estimator.training()["gradient"] is False
+    assert "bins" not in estimator.training()
+    assert (estimator.getLabelCol(), estimator.getFeaturesCols()) == ("z", ["a", "b"])
+    copied = estimator.copy({estimator.max_rules: 3})
+    assert (copied.training()["max_rules"], estimator.training()["max_rules"]) == (3, 7)
+
+
+def test_parameters_that_are_wrong(spark: Any) -> None:
+    with pytest.raises(TypeError, match="no parameter 'maxRules'"):
+        SparkFRRClassifier(maxRules=3)
+    with pytest.raises(TypeError, match="max_rules"):
+        SparkFRRClassifier(max_rules="many")
+    with pytest.raises(TypeError, match="keyword"):
+        SparkFRRClassifier("label")
+    data = spark.createDataFrame(table(50))
+
+    def refused(match: str, **params: Any) -> None:
+        with pytest.raises(ValueError, match=match):
+            SparkFRRClassifier(labelCol="text", featuresCols=FEATURES, **params).fit(data)
+
+    jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    refused("max_rules must be a whole number from 1 to 1000, got 0", max_rules=0)
+    refused("preset must be", preset="best")
+    refused("scoring must be 'udf' or 'sql', got 'java'", scoring="java")
+    # Told before Spark has worked.
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) == jobs
+
+
+def test_columns_that_are_wrong(spark: Any) -> None:
+    data = spark.createDataFrame(table(200)).selectExpr(
+        "*", "date '2020-01-01' as day", "array(income) as list"
+    )
+
+    def refused(match: str, frame: Any = data, **params: Any) -> None:
+        with pytest.raises(ValueError, match=match):
+            SparkFRRClassifier(**{"labelCol": "text", **params}).fit(frame)
+
+    refused("no column 'outcome' .labelCol.; its columns are 'income', 'age'", labelCol="outcome")
+    refused("no column 'wages' .featuresCols.", featuresCols=["income", "wages"])
+    refused("no column 'w' .weightCol.", featuresCols=["income"], weightCol="w")
+    refused("'work' .weightCol. is of type string", featuresCols=["income"], weightCol="work")
+    refused("'day' .labelCol. is of type date", featuresCols=["income"], labelCol="day")
+    refused("'day' is of type date.*featuresCols which columns")
+    refused("'list' is of type array<double>.*leave it out", featuresCols=["income", "list"])
+    refused("'text', which is the label", featuresCols=["income", "text"])
+    refused("'income' more than once", featuresCols=["income", "income"])
+    refused("no column to learn from", featuresCols=[])
+    refused("labelCol and weightCol are the same", labelCol="number", weightCol="number")
+    refused("column 'age' already; give ruleCol", featuresCols=["income"], ruleCol="age")
+    refused("no rows", data.filter("age > 1000"), featuresCols=FEATURES)
+    refused("columns 'income'", data.select("income", "income", "text"))
+    from pyspark.ml.feature import VectorAssembler
+
+    assembled = VectorAssembler(inputCols=["number"], outputCol="features").transform(data)
+    refused("'features' is a vector.*assembled from", assembled, featuresCols=["features"])
+
+
+def test_columns_that_a_model_cannot_read(spark: Any) -> None:
+    model = SparkFRRModel(local_fit(table(), "text", **QUICK).to_json(), "string")
+    data = spark.createDataFrame(table(20).select(FEATURES))
+    with pytest.raises(ValueError, match=r"no column 'income' \(the rules read it\)"):
+        model.transform(data.drop("income"))
+    with pytest.raises(ValueError, match="'income' is of type string; the rules need numbers"):
+        model.transform(data.selectExpr("cast(income as string) as income", "age", "work", "home"))
+    with pytest.raises(ValueError, match="column 'rule' already"):
+        model.transform(data.selectExpr("*", "1 as Rule"))
+    with pytest.raises(ValueError, match="fit or load one"):
+        SparkFRRModel().transform(data)
+
+
+def test_without_pyspark() -> None:
+    code = (
+        "import sys; sys.modules['pyspark'] = None\n"
+        "try:\n    import frr.spark\nexcept ImportError as error:\n    print(error)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "pip install 'frr[spark]'" in told.stdout
