@@ -40,8 +40,12 @@ std::string_view opened(std::string_view letters, std::string_view noun, std::st
   ByteReader in(message.substr(letters.size()));
   const std::string other = in.text();
   if (other != version()) {
-    constexpr std::size_t longest = 20;  // of a version; more are damaged bytes
-    if (other.size() > longest) fail_damaged();
+    constexpr std::size_t longest = 20;  // of a version
+    constexpr std::string_view letters_of_versions = "0123456789.";
+    if (other.size() > longest ||
+        other.find_first_not_of(letters_of_versions) != std::string::npos) {
+      fail_damaged();
+    }
     fail_data(std::string(noun) + " was made by FRR " + other + ", but this is FRR " +
               std::string(version()) + "; install the same version on all machines");
   }

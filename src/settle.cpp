@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "kernel.hpp"
 #include "parallel.hpp"
 #include "search.hpp"
 #include "search_kernel.hpp"
@@ -20,6 +21,57 @@ using Block = std::vector<float>;
 
 double total(std::span<const double> numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+// ---- A block of rows ----------------------------------------------------------------------------
+//
+// Without branches and of a fixed length, for vector code. Nothing here is rounded in another way
+// by another processor: there is no product.
+
+// Of each row the best rule (the first of equals), the best of the others, and the best of those
+// that are right and of those that are wrong.
+FRR_MULTIVERSION void rank_rule(const float* __restrict scores, const int* __restrict classes,
+                                int number, int then, int* __restrict leader,
+                                int* __restrict best_class, int* __restrict second_class,
+                                float* __restrict best, float* __restrict second,
+                                float* __restrict right, float* __restrict wrong) {
+  for (std::size_t i = 0; i < block; ++i) {
+    const float score = scores[i], old = best[i], next = second[i];
+    const bool is_right = then == classes[i], leads = score > old, follows = score > next;
+    const float for_right = is_right ? score : -never, for_wrong = is_right ? -never : score;
+    right[i] = right[i] < for_right ? for_right : right[i];
+    wrong[i] = wrong[i] < for_wrong ? for_wrong : wrong[i];
+    second_class[i] = leads ? best_class[i] : follows ? then : second_class[i];
+    second[i] = leads ? old : follows ? score : next;
+    best_class[i] = leads ? then : best_class[i];
+    best[i] = leads ? score : old;
+    leader[i] = leads ? number : leader[i];
+  }
+}
+
+// What the cost of rule `number` is compared with, and the place of the histogram that the row
+// belongs to: by its class and by whether the other rules are right.
+FRR_MULTIVERSION void without_rule(const int* __restrict classes, int number, int bins,
+                                   const int* __restrict leader, const int* __restrict best_class,
+                                   const int* __restrict second_class, const float* __restrict best,
+                                   const float* __restrict second, float* __restrict against,
+                                   int* __restrict start) {
+  for (std::size_t i = 0; i < block; ++i) {
+    const bool own = leader[i] == number;
+    const float others = own ? second[i] : best[i];
+    const int other_class = own ? second_class[i] : best_class[i];
+    const float most = -others < 1e6F ? -others : 1e6F;
+    against[i] = classes[i] < 0 ? -never : most;
+    start[i] = (2 * classes[i] + (other_class == classes[i] ? 1 : 0)) * bins;
+  }
+}
+
+FRR_MULTIVERSION void leads_of(const float* __restrict against, const float* __restrict cost,
+                               float offset, float last, float* __restrict lead) {
+  for (std::size_t i = 0; i < block; ++i) {
+    const float own = against[i] - cost[i] + offset;
+    lead[i] = own < last ? own : last;
+  }
 }
 
 // ---- Sums over rows -----------------------------------------------------------------------------
@@ -49,16 +101,18 @@ class WorthCounter {
     }
     costs_.assign(labels_.size(), Block(block));
     scores_.assign(base.rules.size(), Block(block));
-    for (Block* own : {&best_, &second_, &right_, &wrong_, &cost_}) own->resize(block);
-    leader_.resize(block);
-    second_class_.resize(block);
+    for (Block* own : {&best_, &second_, &right_, &wrong_, &cost_, &against_, &lead_}) {
+      own->resize(block);
+    }
+    for (auto* own : {&class_, &leader_, &best_class_, &second_class_, &start_}) own->resize(block);
+    reached_.resize(block + 1);
   }
 
   void add(std::size_t from, std::size_t count, std::span<const int> classes,
            std::span<const std::int64_t> units, std::span<std::int64_t> sums) {
     for (std::size_t d = 0; d < labels_.size(); ++d) fill_costs(labels_[d], from, count, costs_[d]);
     for (std::size_t r = 0; r < scores_.size(); ++r) fill_score(r);
-    rank_rules(count, classes);
+    rank_rules(classes);
     for (std::size_t i = 0; i < count; ++i) {
       if (classes[i] < 0) continue;
       const auto y = static_cast<std::size_t>(classes[i]);
@@ -67,13 +121,9 @@ class WorthCounter {
       if (best_[i] == -never) sums[places_.uncovered() + y] += unit;
       const double degree =
           degree_right(right_[i], wrong_[i], base_.otherwise == classes[i], margin_);
-      sums[places_.right() + y] += unit * std::llround(degree * degree_units);
+      sums[places_.right() + y] += unit * std::llrint(degree * degree_units);
     }
-    for (std::size_t r = 0; r < scores_.size(); ++r) {
-      for (std::size_t p = 0; p <= rule_labels_[r].size(); ++p) {
-        count_leads(r, p, count, classes, units, sums.subspan(places_.histogram(r, p)));
-      }
-    }
+    for (std::size_t r = 0; r < scores_.size(); ++r) count_leads(r, units, sums);
   }
 
  private:
@@ -131,53 +181,46 @@ class WorthCounter {
     for (float& x : score) x = weights_[r] - x;
   }
 
-  // Of each row the best rule (the first of equals), the best of the others, and the best of those
-  // that are right and of those that are wrong.
-  void rank_rules(std::size_t count, std::span<const int> classes) {
+  void rank_rules(std::span<const int> classes) {
     for (Block* own : {&best_, &second_, &right_, &wrong_}) {
       std::fill(own->begin(), own->end(), -never);
     }
     std::fill(leader_.begin(), leader_.end(), -1);
+    std::fill(best_class_.begin(), best_class_.end(), base_.otherwise);
     std::fill(second_class_.begin(), second_class_.end(), base_.otherwise);
+    std::copy(classes.begin(), classes.end(), class_.begin());
+    std::fill(class_.begin() + static_cast<std::ptrdiff_t>(classes.size()), class_.end(), -1);
     for (std::size_t r = 0; r < scores_.size(); ++r) {
-      const int then = base_.rules[r].then;
-      for (std::size_t i = 0; i < count; ++i) {
-        const float score = scores_[r][i];
-        float& side = then == classes[i] ? right_[i] : wrong_[i];
-        side = std::max(side, score);
-        if (score > best_[i]) {
-          second_[i] = best_[i];
-          second_class_[i] = leader_[i] < 0 ? base_.otherwise : class_of(leader_[i]);
-          best_[i] = score;
-          leader_[i] = static_cast<int>(r);
-        } else if (score > second_[i]) {
-          second_[i] = score;
-          second_class_[i] = then;
-        }
-      }
+      rank_rule(scores_[r].data(), class_.data(), static_cast<int>(r), base_.rules[r].then,
+                leader_.data(), best_class_.data(), second_class_.data(), best_.data(),
+                second_.data(), right_.data(), wrong_.data());
     }
   }
-  [[nodiscard]] int class_of(int rule) const {
-    return rule < 0 ? base_.otherwise : base_.rules[static_cast<std::size_t>(rule)].then;
-  }
 
-  void count_leads(std::size_t r, std::size_t without, std::size_t count,
-                   std::span<const int> classes, std::span<const std::int64_t> units,
+  // Adds the rows to the histograms of rule r.
+  void count_leads(std::size_t r, std::span<const std::int64_t> units,
                    std::span<std::int64_t> sums) {
-    if (without < rule_labels_[r].size() && rule_labels_[r].size() == 1) return;  // no rule is left
-    join(r, without, cost_);
     const GainScale& gains = places_.scale();
-    const auto last = static_cast<float>(gains.bins() - 1);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (classes[i] < 0) continue;
-      const bool own = leader_[i] == static_cast<int>(r);
-      const float others = own ? second_[i] : best_[i];
-      const float lead = std::min(-others, 1e6F) - cost_[i] + gains.offset();
-      if (!(lead >= 1)) continue;
-      const int other_class = own ? second_class_[i] : class_of(leader_[i]);
-      const auto key = static_cast<std::size_t>(2 * classes[i] + (other_class == classes[i]));
-      const auto bin = static_cast<std::size_t>(std::min(lead, last));
-      sums[key * gains.bins() + bin] += units.empty() ? 1 : units[i];
+    without_rule(class_.data(), static_cast<int>(r), static_cast<int>(gains.bins()), leader_.data(),
+                 best_class_.data(), second_class_.data(), best_.data(), second_.data(),
+                 against_.data(), start_.data());
+    const std::size_t length = rule_labels_[r].size();
+    for (std::size_t p = 0; p <= length; ++p) {
+      if (p < length && length == 1) continue;  // no rule is left
+      join(r, p, cost_);
+      leads_of(against_.data(), cost_.data(), gains.offset(), static_cast<float>(gains.bins() - 1),
+               lead_.data());
+      std::size_t reached = 0;
+      for (std::size_t i = 0; i < block; ++i) {
+        reached_[reached] = static_cast<std::uint32_t>(i);
+        reached += lead_[i] >= 1 ? 1 : 0;
+      }
+      std::int64_t* const own = sums.data() + places_.histogram(r, p);
+      for (std::size_t k = 0; k < reached; ++k) {
+        const std::size_t i = reached_[k];
+        own[static_cast<std::size_t>(start_[i]) + static_cast<std::size_t>(lead_[i])] +=
+            units.empty() ? 1 : units[i];
+      }
     }
   }
 
@@ -190,9 +233,11 @@ class WorthCounter {
   std::vector<std::vector<std::size_t>> rule_labels_;  // per rule: into labels_
   std::vector<float> weights_;                         // per rule, in steps
   std::vector<Block> costs_, scores_;
-  Block best_, second_, right_, wrong_, cost_;
+  // Of the rows of a block; reached_: those with a lead.
+  Block best_, second_, right_, wrong_, cost_, against_, lead_;
   std::vector<double> numbers_;
-  std::vector<int> leader_, second_class_;
+  std::vector<int> class_, leader_, best_class_, second_class_, start_;
+  std::vector<std::uint32_t> reached_;
 };
 
 // ---- Changes ------------------------------------------------------------------------------------

@@ -40,8 +40,9 @@ std::optional<std::vector<double>> weights_of(const ShardRequest& request, const
   if (request.weight.empty()) return std::nullopt;
   const ColumnView& column = require(view, request.weight, shard, "the weights");
   const auto wrong = [&](std::size_t row) {
-    fail_data("shard " + std::to_string(shard) + ", row " + std::to_string(row + 1) +
-              ": its weight is not a number from 0 to 1e100; correct it or leave the row out");
+    fail_data("shard " + std::to_string(shard) + ": the weight in column '" + request.weight +
+              "', row " + std::to_string(row) +
+              " (the first is row 0), is not a number from 0 to 1e100; correct it");
   };
   if (column.type != ColumnType::numeric && view.rows > 0) wrong(0);
   std::vector<double> weights(view.rows);

@@ -43,7 +43,9 @@ struct ShardRequest {
 // Row `row` of a shard.
 struct RowPlace {
   std::uint64_t shard = 0, row = 0;
-  friend auto operator<=>(const RowPlace&, const RowPlace&) = default;
+  bool operator<(const RowPlace& other) const {
+    return shard != other.shard ? shard < other.shard : row < other.row;
+  }
 };
 
 // Rows count if their class is known and their weight is not 0.

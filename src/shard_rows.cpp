@@ -252,6 +252,7 @@ Sample make_sample(std::vector<SampledRows> parts, const std::vector<SurveyedCol
   for (const std::uint32_t row : rows) sample.numbers.push_back(numbers[row]);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::vector<Column> own;
+    own.reserve(parts.size());
     for (SampledRows& part : parts) own.push_back(std::move(part.columns[i]));
     Column column = is_categorical(columns[i], request) ? categories_together(std::move(own))
                                                         : numbers_together(own);

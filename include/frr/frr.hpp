@@ -63,8 +63,9 @@ struct TrainRequest {
 };
 
 // Learns a rule base of at most settings.rules rules of at most settings.conditions conditions.
-// Rows whose target is missing are left out. The same rows in any order, request and version give
-// the same rule base, bit for bit, on one machine with any number of threads.
+// Rows whose target is missing are left out. The same rows in any order (where there are more than
+// settings.search_rows: in the same order), request and version give the same rule base, bit for
+// bit, on one machine with any number of threads. Rows that are not in one table: frr/shards.hpp.
 RuleBase train(const Table& table, const TrainRequest& request);
 
 // Class index of every row of `table` by the names of `classes` (-1: missing or another name).

@@ -316,9 +316,7 @@ class ArrowFrame(Frame):
             return np.full(self.rows, np.nan)
         if not is_arrow_number(kind):
             return _numbers(np.array(column.to_pylist(), dtype=object), self.names[index])
-        if not (arrow.types.is_float32(kind) or arrow.types.is_float64(kind)):
-            column = column.cast(arrow.float64(), safe=False)
-        return _numbers(column.to_numpy(zero_copy_only=False), self.names[index])
+        return _numbers(arrow_floats(column), self.names[index])
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
         codes, values = arrow_codes(self.X.column(index))
@@ -328,6 +326,18 @@ class ArrowFrame(Frame):
 def is_arrow_number(kind: Any) -> bool:
     types = module("pyarrow").types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+def arrow_floats(column: Any) -> NDArray[Any]:
+    """Numbers of pyarrow, NaN being missing."""
+    arrow = module("pyarrow")
+    types, kind = arrow.types, column.type
+    if types.is_decimal(kind):  # by way of texts, which are rounded once
+        column = column.cast(arrow.string())
+    if not (types.is_float32(kind) or types.is_float64(kind)):
+        column = column.cast(arrow.float64(), safe=False)
+    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return values
 
 
 def is_arrow_name(kind: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._frames import arrow_codes, is_arrow, is_missing, is_pandas, is_polars, module
+from ._frames import arrow_codes, arrow_floats, is_arrow, is_missing, is_pandas, is_polars, module
 
 
 def target_codes(frame: Any, index: int, name: str) -> tuple[NDArray[np.int32], list[str], str]:
@@ -104,8 +104,7 @@ def _arrow(column: Any) -> tuple[NDArray[np.int32], list[str], str]:
     if types.is_null(kind):
         return np.full(len(column), -1, np.int32), [], ""
     if types.is_floating(kind) or types.is_decimal(kind):
-        numbers = column.cast(arrow.float64(), safe=False)
-        return _array(numbers.to_numpy(zero_copy_only=False), None)
+        return _array(arrow_floats(column), None)
     codes, values = arrow_codes(column)
     value_type = kind.value_type if types.is_dictionary(kind) else kind
     missing = codes < 0
@@ -133,6 +132,11 @@ def classes_of(names: list[str], types: list[str], target: str) -> tuple[NDArray
         raise ValueError(
             f"the target {target!r} holds {names[:20]}, which are not all of type {dtype}"
         ) from None
+    if dtype.kind == "f" and not all(label.is_integer() for label, _ in pairs):
+        raise ValueError(
+            "Unknown label type: continuous. Maybe you are trying to fit a classifier, which "
+            f"expects discrete classes, on a regression target: {target!r} holds {names[:5]}"
+        )
     return np.array([label for label, _ in pairs], dtype=dtype), [name for _, name in pairs]
 
 
