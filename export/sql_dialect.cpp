@@ -192,7 +192,7 @@ constexpr Dialect dialects[] = {
 
 }  // namespace
 
-std::string Dialect::identifier(const std::string& name) const { return quoted(name, quote); }
+std::string Dialect::identifier(const std::string& word) const { return quoted(word, quote); }
 
 std::string Dialect::call(std::string_view function, std::vector<std::string> arguments) const {
   const std::size_t most = most_arguments == 0 ? arguments.size() : most_arguments;

@@ -26,7 +26,7 @@ struct Dialect {
   bool traps;                                              // overflow and underflow are errors
   std::size_t longest_name, most_columns, most_arguments;  // 0: no limit that matters
 
-  [[nodiscard]] std::string identifier(const std::string& name) const;
+  [[nodiscard]] std::string identifier(const std::string& word) const;
 
   // A function of any number of arguments, taken in groups where a call holds only so many. The MAX
   // of one argument, which in SQLite is that of a column, is the argument itself.
