@@ -363,15 +363,11 @@ def _placed(error: Exception, unit: Unit, first: int) -> Exception:
 
 def _placed_message(message: str, unit: Unit, first: int) -> str:
     """With the file and its row instead of the shard."""
-    found = re.search(r"in row (\d+) \(the first is row 0\)", message)
+    found = re.search(r"row (\d+) \(the first is row 0\)", message)
     if found is not None:
         name, row = unit.place(first + int(found[1]))
-        message = message.replace(found[0], f"in row {row} (the first is row 0)")
-        return re.sub(r"^shard \d+", name, message)
-    found = re.match(r"shard \d+, row (\d+)", message)
-    if found is not None:
-        name, row = unit.place(first + int(found[1]) - 1)
-        return f"{name}, row {row + 1}{message[found.end() :]}"
+        message = message.replace(found[0], f"row {row} (the first is row 0)")
+        return f"{name}: {re.sub(r'^shard [0-9]+: ', '', message)}"
     name, row = unit.place(first)
     if re.match(r"shard \d+", message):
         return re.sub(r"^shard \d+", f"{name}, from row {row + 1} on", message)
