@@ -59,8 +59,8 @@ std::size_t walkers(std::size_t batches) {
 }
 
 int automatic_epochs(std::size_t rows) {
-  const double rows_worth = 60000.0;
-  return static_cast<int>(std::clamp(rows_worth / static_cast<double>(rows), 10.0, 120.0));
+  const double rows_worth = 40000.0;
+  return static_cast<int>(std::clamp(rows_worth / static_cast<double>(rows), 7.0, 120.0));
 }
 
 NetworkPoint schedule(const Settings& settings, double done) {

@@ -113,10 +113,11 @@ TEST(LearningRate, FallsAlongACosine) {
 
 TEST(AutomaticEpochs, AreFewerForMoreRowsWithinLimits) {
   EXPECT_EQ(automatic_epochs(1), 120);
-  EXPECT_EQ(automatic_epochs(500), 120);
-  EXPECT_EQ(automatic_epochs(1000), 60);
-  EXPECT_EQ(automatic_epochs(6000), 10);
-  EXPECT_EQ(automatic_epochs(100000000), 10);
+  EXPECT_EQ(automatic_epochs(300), 120);
+  EXPECT_EQ(automatic_epochs(1000), 40);
+  EXPECT_EQ(automatic_epochs(4000), 10);
+  EXPECT_EQ(automatic_epochs(8000), 7);
+  EXPECT_EQ(automatic_epochs(100000000), 7);
 }
 
 TEST(InitialWeights, AreSmallAndDealOutTheClasses) {
