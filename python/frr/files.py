@@ -468,15 +468,14 @@ def _parts(data: Source, units: list[Unit], decider: _Decider) -> Iterator[_Part
 def _ahead(parts: Iterator[_Part]) -> Generator[_Part, None, None]:
     """The same, each made on another thread while the one before is looked at."""
     made: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    wanted = threading.Semaphore(0)
-    stop = threading.Event()
+    # Whether to go on. Not a semaphore: a signal within its release would leave it locked.
+    wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
 
     def make() -> None:
         try:
             for part in parts:
                 made.put(part)
-                wanted.acquire()
-                if stop.is_set():
+                if not wanted.get():
                     return
             made.put(None)
         except BaseException as error:
@@ -494,11 +493,10 @@ def _ahead(parts: Iterator[_Part]) -> Generator[_Part, None, None]:
                 return
             if isinstance(part, BaseException):
                 raise part
-            wanted.release()
+            wanted.put(True)
             yield part
     finally:
-        stop.set()
-        wanted.release()
+        wanted.put(False)
         maker.join()
 
 

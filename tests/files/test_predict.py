@@ -198,7 +198,12 @@ def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, command
     else:
         words = ["train", data, "--target", "y", "-o", out / "model.json"]
     screen, terminal = pty.openpty()  # on which progress is shown
-    running = subprocess.Popen([sys.executable, "-m", "frr", *map(str, words)], stderr=terminal)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "frr", *map(str, words)],
+        stderr=terminal,
+        # A shell that starts the tests in the background has them ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     os.close(terminal)
     try:
         told = b""

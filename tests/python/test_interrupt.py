@@ -146,7 +146,7 @@ import numpy as np
 from frr import FRRClassifier
 X = np.random.default_rng(0).normal(size=(4000, 10)); y = (X[:, 0] > 0).astype(int)
 X[:, 9] = 1
-FRRClassifier(epochs=60, augment=0, verbose={verbose}).fit(X, y)
+FRRClassifier(epochs=400, augment=0, verbose={verbose}).fit(X, y)
 """
 
 
@@ -175,7 +175,7 @@ def test_bar_on_a_terminal():
     shown = on_a_terminal(VERBOSE.format(verbose=1))
     assert "frr [" in shown
     assert "epoch" in shown
-    assert "of 60" in shown
+    assert "of 400" in shown
     assert shown.endswith("\r")  # the line is wiped at the end
     assert shown.split("\r")[-2].strip() == ""
     assert on_a_terminal(VERBOSE.format(verbose=0)) == ""
