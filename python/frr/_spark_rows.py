@@ -11,6 +11,8 @@ before the first question and compared at every one.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import math
 import re
 import time
@@ -194,29 +196,53 @@ def _reason(error: BaseException) -> str:
     return reason
 
 
+def _surely(*calls: Callable[[], object]) -> None:
+    """Makes calls to Spark while an error is on its way, which must not be hidden by another one.
+    Right after Ctrl-C the connection of pyspark may be broken for a moment."""
+    for call in calls:
+        for pause in (0.0, 0.1, 1.0):
+            time.sleep(pause)
+            with contextlib.suppress(Exception):
+                call()
+                break
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether it was raised while a KeyboardInterrupt was handled, as pyspark lets happen."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 class Jobs:
     """What runs in this `with` is ended by Spark if it is left by an error or Ctrl-C."""
 
     def __init__(self, spark: SparkSession) -> None:
-        self._spark, self._tag = spark, f"frr-{uuid.uuid4().hex}"
-        # Those of a session are bound to a thread of the JVM, and Ctrl-C makes pyspark lose that.
-        self._context = None if is_remote() else spark.sparkContext
+        tag = f"frr-{uuid.uuid4().hex}"
+        add: Callable[[str], object]
+        end: Callable[[str], object]
+        remove: Callable[[str], object]
+        # Tags of a session are bound to a thread of the JVM, and Ctrl-C makes pyspark lose that.
+        if is_remote():
+            add, end, remove = spark.addTag, spark.interruptTag, spark.removeTag
+        else:
+            context = spark.sparkContext
+            add, remove = context.addJobTag, context.removeJobTag
+            end = context.cancelJobsWithTag
+        self._add, self._end, self._remove = (
+            functools.partial(call, tag) for call in (add, end, remove)
+        )
 
     def __enter__(self) -> None:
-        if self._context is not None:
-            self._context.addJobTag(self._tag)
-        else:
-            self._spark.addTag(self._tag)
+        self._add()
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self._context is not None:
-            if kind is not None:
-                self._context.cancelJobsWithTag(self._tag)
-            self._context.removeJobTag(self._tag)
-        else:
-            if kind is not None:
-                self._spark.interruptTag(self._tag)
-            self._spark.removeTag(self._tag)
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        if error is None:
+            self._remove()
+            return
+        _surely(self._end, self._remove)
+        if not isinstance(error, KeyboardInterrupt) and _was_interrupted(error):
+            raise KeyboardInterrupt from error
 
 
 class Rows:
@@ -250,8 +276,10 @@ class Rows:
     def __enter__(self) -> Rows:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._persisted:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._persisted and kind is not None:
+            _surely(self._data.unpersist)
+        elif self._persisted:
             self._data.unpersist()
 
     def ask(self, request: bytes) -> bytes:
