@@ -1,6 +1,7 @@
 """A cluster of two worker processes on this machine, and tables to learn from."""
 
 import os
+import signal
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,9 @@ pytest.importorskip("dask.dataframe", reason="Dask is not installed: pip install
 distributed = pytest.importorskip(
     "distributed", reason="Dask is not installed: pip install 'frr[dask]'"
 )
+
+# A shell that starts the tests in the background has them ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Little work, and still more than one kind of request.
 QUICK = {"augment": 0, "epochs": 5, "max_rules": 4, "max_conditions": 2}
