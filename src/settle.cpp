@@ -388,15 +388,18 @@ class Settling {
   }
 
   void apply(std::vector<Change> changes) {
-    std::sort(changes.begin(), changes.end(),
-              [](const Change& x, const Change& y) { return x.rule > y.rule; });
+    std::vector<std::size_t> gone;
     for (Change& change : changes) {
-      const auto place = base_.rules.begin() + static_cast<std::ptrdiff_t>(change.rule);
       if (change.to) {
-        *place = std::move(*change.to);
+        base_.rules[change.rule] = std::move(*change.to);
       } else {
-        base_.rules.erase(place);
+        gone.push_back(change.rule);
       }
+    }
+    // From behind, so that the others keep their places.
+    std::sort(gone.rbegin(), gone.rend());
+    for (const std::size_t rule : gone) {
+      base_.rules.erase(base_.rules.begin() + static_cast<std::ptrdiff_t>(rule));
     }
   }
 
