@@ -1,15 +1,16 @@
 // C99: one header that allocates nothing and calls nothing.
 //
 // The forms below are those of which both GCC and clang make code without branches at -O2, which is
-// most of the speed: a mispredicted branch costs more than a division. One case is decided by
-// scalars (a comparison indexes a table), many by a loop over a block of rows (a comparison
-// selects), which becomes vector code; of one case two labels share a division. Both cut at 0 and 1
-// by bounds that no compiler knows: GCC would branch where it knows them.
+// most of the speed: a mispredicted branch costs more than a division. One case is decided by pairs
+// of doubles, for which SSE2 has instructions that compilers keep as they are; many by a loop over
+// a block of rows (a comparison selects), which becomes vector code and cuts at 0 and 1 by bounds
+// that no compiler knows: GCC would branch where it knows them.
 #include <algorithm>
 #include <cctype>
 
 #include "c_degrees.hpp"
 #include "c_many.hpp"
+#include "c_pairs.hpp"
 #include "c_source.hpp"
 #include "names.hpp"
 #include "source.hpp"
@@ -145,14 +146,8 @@ void write_one(CSource& c) {
 
 static inline NAME_result NAME(const NAME_case *row) {
 )");
-  write_row_degrees(c);
-  if (!c.plan().strengths.empty()) c.add("  double best = 0.0, strength;\n");
-  c.add("  int rule = 0;\n");
-  for (std::size_t r = 0; r < c.plan().strengths.size(); ++r) {
-    c.add("  strength = " + strength_call(c, r) + ";\n  rule = strength > best ? " +
-          std::to_string(r + 1) + " : rule;\n  best = strength > best ? strength : best;\n");
-  }
-  c.add("  return NAME_result_of(rule);\n}\n\n");
+  write_winner(c);
+  c.add("}\n\n");
 }
 
 void write_shares(CSource& c) {
@@ -223,6 +218,7 @@ std::string write_c(const RuleBase&, const Plan& plan, const ExportRequest& requ
   write_types(c);
   write_codes(c);
   write_tables(c);
+  write_pairs(c);
   write_degrees(c);
   write_strengths(c);
   c.sufficient() ? write_one(c) : write_shares(c);

@@ -1,8 +1,6 @@
 #include "c_degrees.hpp"
 
-#include <algorithm>
-#include <vector>
-
+#include "c_pairs.hpp"
 #include "names.hpp"
 #include "source.hpp"
 #include "writer.hpp"
@@ -11,16 +9,6 @@ namespace frr {
 namespace {
 
 bool slants(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
-bool is_peak(const Plan::Degree& degree) { return slants(degree.rise) && slants(degree.fall); }
-bool is_slope(const Plan::Degree& degree) {
-  return slants(degree.rise) ? !degree.fall.there : slants(degree.fall) && !degree.rise.there;
-}
-
-// Whether it is one quotient, cut at 0 and 1. Of one case these are divided by twos.
-bool is_quotient(const Plan::Degree& degree) { return is_peak(degree) || is_slope(degree); }
-bool needs_bounds(const Plan::Degree& degree, bool many) {
-  return many || slants(degree.rise) || slants(degree.fall);
-}
 
 std::string crisp(const std::string& condition, bool many) {
   return many ? condition + " ? one : zero" : "NAME_truth[" + condition + "]";
@@ -36,46 +24,13 @@ std::string edge(const Plan::Edge& edge, bool rises, bool many) {
 // One division serves both sides: where the fall is below 1 the rise is not, and the other way
 // round, in doubles, too. Dividing by a width below 0 turns both signs and no digit. The
 // condition says d - x, since GCC would compute x - d under it alone if it said that.
-struct Peak {
-  explicit Peak(const Plan::Degree& degree)
-      : a(double_text(degree.rise.corner)),
-        d(double_text(degree.fall.corner)),
-        up(double_text(degree.rise.width)),
-        down(double_text(-degree.fall.width)),
-        falls(d + " - x < " + double_text(degree.fall.width)) {}
-  std::string a, d, up, down, falls;
-};
-
 std::string peak_of_many(const Plan::Degree& degree) {
-  const Peak at(degree);
-  return "  const double corner = " + at.falls + " ? " + at.d + " : " + at.a +
-         ";\n  const double width = " + at.falls + " ? " + at.down + " : " + at.up +
+  const std::string falls =
+      double_text(degree.fall.corner) + " - x < " + double_text(degree.fall.width);
+  return "  const double corner = " + falls + " ? " + double_text(degree.fall.corner) + " : " +
+         double_text(degree.rise.corner) + ";\n  const double width = " + falls + " ? " +
+         double_text(-degree.fall.width) + " : " + double_text(degree.rise.width) +
          ";\n  return NAME_clamp((x - corner) / width, zero, one);\n";
-}
-
-std::string peak_part(const Plan::Degree& degree) {
-  const Peak at(degree);
-  return "  static const double corners[2] = {" + at.a + ", " + at.d +
-         "};\n  static const double widths[2] = {" + at.up + ", " + at.down +
-         "};\n  const int falls = " + at.falls +
-         ";\n  *width = widths[falls];\n  return x - corners[falls];\n";
-}
-
-std::string slope_part(const Plan::Edge& edge, bool rises) {
-  const std::string corner = double_text(edge.corner);
-  return "  *width = " + double_text(edge.width) + ";\n  return " +
-         (rises ? "x - " + corner : corner + " - x") + ";\n";
-}
-
-// What is divided, and by what, for one case.
-void write_part(CSource& c, std::size_t index) {
-  const Plan::Degree& degree = c.plan().degrees[index];
-  c.add_text("static inline double " + degree_name(c, index, false) +
-             "(double x, double *width) {\n");
-  c.add(is_peak(degree)
-            ? peak_part(degree)
-            : slope_part(slants(degree.rise) ? degree.rise : degree.fall, slants(degree.rise)));
-  c.add("}\n");
 }
 
 // A range with one side at most, and what is no range.
@@ -95,8 +50,11 @@ void write_degree(CSource& c, std::size_t index, bool many) {
   const Plan::Degree& degree = c.plan().degrees[index];
   c.add_text("static inline double " + degree_name(c, index, many) +
              (many || c.is_number(degree.input) ? "(double x" : "(int x") +
-             (needs_bounds(degree, many) ? ", double zero, double one" : "") + ") {\n");
-  if (is_peak(degree)) {
+             (many ? ", double zero, double one) {\n" : ") {\n"));
+  if (!many && (slants(degree.rise) || slants(degree.fall))) {
+    c.add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n");
+  }
+  if (slants(degree.rise) && slants(degree.fall)) {
     c.add(peak_of_many(degree));
   } else if (degree.rise.there && degree.fall.there) {
     c.add("  const double rise = " + edge(degree.rise, true, many) + ";\n  const double fall = " +
@@ -151,63 +109,13 @@ static inline double NAME_clamp(double t, double zero, double one) {
   return t < one ? t : one;
 }
 
-/* Two quotients at once, where the compiler has a word for it: divisions are what costs most. */
-static inline void NAME_divide(double *one, double *other, double by, double other_by) {
-#if defined(__GNUC__)
-  typedef double pair __attribute__((vector_size(16)));
-  pair both = {*one, *other};
-  const pair widths = {by, other_by};
-  both /= widths;
-  *one = both[0];
-  *other = both[1];
-#else
-  *one /= by;
-  *other /= other_by;
-#endif
-}
-
 )");
   for (std::size_t i = 0; i < c.plan().degrees.size(); ++i) {
     c.add_text("/* " + comment_text(c.plan().degrees[i].text) + " */\n");
-    is_quotient(c.plan().degrees[i]) ? write_part(c, i) : write_degree(c, i, false);
+    if (!is_quotient(c.plan().degrees[i])) write_degree(c, i, false);
     if (c.sufficient()) write_degree(c, i, true);
     c.add("\n");
   }
-}
-
-void write_row_degrees(CSource& c) {
-  const std::vector<Plan::Degree>& degrees = c.plan().degrees;
-  if (degrees.empty()) return c.add("  (void)row;\n");
-  const auto slanted = [](const Plan::Degree& degree) { return needs_bounds(degree, false); };
-  if (std::any_of(degrees.begin(), degrees.end(), slanted)) {
-    c.add("  const double zero = NAME_bounds[0], one = NAME_bounds[1];\n");
-  }
-  const auto clamp = [&](std::size_t i, const std::string& quotient) {
-    c.add("  " + numbered("d", i) + " = NAME_clamp(" + quotient + ", zero, one);\n");
-  };
-  const std::size_t none = degrees.size();
-  std::size_t waiting = none;  // a quotient that waits for another one
-  for (std::size_t i = 0; i < degrees.size(); ++i) {
-    const std::string d = numbered("d", i), w = numbered("w", i);
-    const std::string call = degree_name(c, i, false) + "(row->" + c.fields()[degrees[i].input];
-    if (!is_quotient(degrees[i])) {
-      c.add_text("  const double " + d + " = " + call + (slanted(degrees[i]) ? ", zero, one" : "") +
-                 ");\n");
-      continue;
-    }
-    c.add_text("  double " + w + ", " + d + " = " + call + ", &" + w + ");\n");
-    if (waiting == none) {
-      waiting = i;
-      continue;
-    }
-    const std::string first = numbered("d", waiting);
-    c.add("  NAME_divide(&" + first + ", &" + d + ", " + numbered("w", waiting) + ", " + w +
-          ");\n");
-    clamp(waiting, first);
-    clamp(i, d);
-    waiting = none;
-  }
-  if (waiting != none) clamp(waiting, numbered("d", waiting) + " / " + numbered("w", waiting));
 }
 
 void write_strengths(CSource& c) {

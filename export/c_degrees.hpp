@@ -8,13 +8,10 @@
 
 namespace frr {
 
-// The functions of all labels that rules read, each for one case and, for sufficient semantics,
-// another one for a loop over many, which takes the bounds `zero` and `one` besides x.
+// The functions of all labels that rules read: for one case where a label is no quotient and, for
+// sufficient semantics, for a loop over many, which takes the bounds `zero` and `one` besides x.
 void write_degrees(CSource& c);
 std::string degree_name(const CSource& c, std::size_t index, bool many);
-
-// Statements that leave the degrees of *row in d1, d2, ...
-void write_row_degrees(CSource& c);
 
 // The functions of all rules, of their degrees; and a call of one for degrees in d1, d2, ...
 void write_strengths(CSource& c);
