@@ -40,8 +40,9 @@ function number(row, name) {
   throw new TypeError(`${JSON.stringify(name)} is a number; give null where it is missing`);
 }
 
-function text(row, name) {
+function text(row, name, booleans = ["false", "true"]) {
   const value = valueOf(row, name);
+  if (typeof value === "boolean") return booleans[Number(value)];
   return value === null || value === undefined || value !== value ? null : String(value);
 }
 
@@ -191,12 +192,20 @@ class JavaScriptWriter {
     }
   }
 
+  // What stands for false and true, where that is told.
+  static std::string booleans(const Plan::Input& input) {
+    const auto& [no, yes] = input.booleans;
+    if (no.empty() && yes.empty()) return "";
+    return ", [" + quoted_javascript(no.empty() ? "false" : no) + ", " +
+           quoted_javascript(yes.empty() ? "true" : yes) + "]";
+  }
+
   void write_decide() {
     out_ += "\nexport function " + name_ + "(row) {\n";
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
       out_ += "  const " + variables_[i] + (numeric ? " = number(row, " : " = text(row, ") +
-              quoted_javascript(plan_.inputs[i].name) + ")" +
+              quoted_javascript(plan_.inputs[i].name) + booleans(plan_.inputs[i]) + ")" +
               (plan_.inputs[i].empty_is_missing() ? " || null;\n" : ";\n");
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {

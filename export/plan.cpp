@@ -1,12 +1,37 @@
 #include "plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace frr {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// Whether a text spells false (0) or true (1), as databases read it; -1: neither.
+int boolean(std::string text) {
+  constexpr std::array<std::array<std::string_view, 4>, 2> words = {
+      {{"false", "f", "no", "n"}, {"true", "t", "yes", "y"}}};
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (int value = 0; value < 2; ++value) {
+    const auto& own = words[index(value)];
+    if (std::find(own.begin(), own.end(), text) != own.end()) return value;
+  }
+  return -1;
+}
+
+std::array<std::string, 2> booleans(const Feature& feature) {
+  std::array<std::string, 2> found;
+  for (const Label& label : feature.labels) {
+    if (label.kind != LabelKind::category) continue;
+    const int value = boolean(label.name);
+    if (value < 0 || !found[index(value)].empty()) return {};
+    found[index(value)] = label.name;
+  }
+  return found;
+}
 
 class Planner {
  public:
@@ -45,7 +70,7 @@ class Planner {
     if (input != none) return input;
     input = plan_.inputs.size();
     const Feature& own = base_.partition.features[index(feature)];
-    plan_.inputs.push_back({own.name, own.type, {}});
+    plan_.inputs.push_back({own.name, own.type, {}, booleans(own)});
     return input;
   }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct Plan {
     std::string name;
     ColumnType type = ColumnType::numeric;
     std::vector<std::string> categories;  // that rules ask for, each once
+    // The categories that spell false and true ("no" and "yes", say) where all categories of the
+    // column do, since an engine may hold such a column as booleans. Else empty.
+    std::array<std::string, 2> booleans;
 
     // The empty text is missing, as in all tables of FRR, unless a rule asks for it.
     [[nodiscard]] bool empty_is_missing() const {

@@ -11,27 +11,20 @@ namespace {
 
 // Keywords, and the names that the code below uses itself.
 std::unordered_set<std::string> reserved_names() {
-  return {"False",     "None",      "True",          "and",
-          "as",        "assert",    "async",         "await",
-          "break",     "case",      "class",         "continue",
-          "def",       "del",       "elif",          "else",
-          "except",    "finally",   "for",           "from",
-          "global",    "if",        "import",        "in",
-          "is",        "lambda",    "match",         "nonlocal",
-          "not",       "or",        "pass",          "raise",
-          "return",    "try",       "type",          "while",
-          "with",      "yield",     "csv",           "math",
-          "re",        "sys",       "chain",         "Any",
-          "Dict",      "List",      "Mapping",       "NamedTuple",
-          "Optional",  "TARGET",    "CLASSES",       "NUMBERS",
-          "TEXTS",     "OUTCOMES",  "Decision",      "main",
-          "row",       "strengths", "rule",          "best",
-          "number",    "strength",  "then",          "sums",
-          "tops",      "rules",     "winner",        "shares",
-          "total",     "other",     "probabilities", "float",
-          "min",       "max",       "dict",          "zip",
-          "enumerate", "len",       "range",         "str",
-          "print",     "c"};
+  return {"False",    "None",     "True",     "and",      "as",        "assert",
+          "async",    "await",    "break",    "case",     "class",     "continue",
+          "def",      "del",      "elif",     "else",     "except",    "finally",
+          "for",      "from",     "global",   "if",       "import",    "in",
+          "is",       "lambda",   "match",    "nonlocal", "not",       "or",
+          "pass",     "raise",    "return",   "try",      "type",      "while",
+          "with",     "yield",    "csv",      "math",     "re",        "sys",
+          "chain",    "Any",      "Dict",     "List",     "Mapping",   "NamedTuple",
+          "Sequence", "Optional", "TARGET",   "CLASSES",  "NUMBERS",   "TEXTS",
+          "OUTCOMES", "Decision", "main",     "row",      "strengths", "rule",
+          "best",     "number",   "strength", "then",     "sums",      "tops",
+          "rules",    "winner",   "shares",   "total",    "other",     "probabilities",
+          "float",    "min",      "max",      "dict",     "zip",       "enumerate",
+          "len",      "range",    "str",      "print",    "c"};
 }
 
 constexpr std::string_view decision_class = R"(
@@ -56,9 +49,14 @@ def _number(row: Mapping[str, Any], name: str) -> float:
     return math.nan if value is None else float(value)
 
 
-def _text(row: Mapping[str, Any], name: str) -> Optional[str]:
+def _text(
+    row: Mapping[str, Any], name: str, booleans: Sequence[str] = ("False", "True")
+) -> Optional[str]:
     value = _value(row, name)
-    return None if value is None or value != value else str(value)
+    if value is None or value != value or isinstance(value, str):
+        return None if value != value else value
+    text = str(value)
+    return booleans[text == "True"] if text in ("False", "True") else text
 
 
 def _clamp(t: float) -> float:
@@ -230,7 +228,7 @@ import math
 import re
 import sys
 from itertools import chain
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 )",
                    "NAME", name_);
@@ -282,12 +280,20 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional
     }
   }
 
+  // What stands for false and true, where that is told.
+  static std::string booleans(const Plan::Input& input) {
+    const auto& [no, yes] = input.booleans;
+    if (no.empty() && yes.empty()) return "";
+    return ", (" + quoted_python(no.empty() ? "False" : no) + ", " +
+           quoted_python(yes.empty() ? "True" : yes) + ")";
+  }
+
   void write_decide() {
     out_ += "\ndef " + name_ + "(row: Mapping[str, Any]) -> Decision:\n";
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
       out_ += "    " + variables_[i] + (numeric ? " = _number(row, " : " = _text(row, ") +
-              quoted_python(plan_.inputs[i].name) + ")" +
+              quoted_python(plan_.inputs[i].name) + booleans(plan_.inputs[i]) + ")" +
               (plan_.inputs[i].empty_is_missing() ? " or None\n" : "\n");
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {

@@ -7,12 +7,14 @@
 // which has none, an argument of a function that gives rows, json_each; so a WHERE on the view
 // reaches the table. DuckDB has LATERAL, but plans it in a time that grows faster than the square
 // of the columns; there, and in Spark, the row goes through the layers as one value, a STRUCT.
+#include <array>
 #include <unordered_set>
 #include <vector>
 
 #include "frr/error.hpp"
 #include "names.hpp"
 #include "slopes.hpp"
+#include "source.hpp"
 #include "sql_dialect.hpp"
 #include "sql_names.hpp"
 #include "sql_strength.hpp"
@@ -171,9 +173,23 @@ class SqlWriter {
           own == input.name ? ""
                             : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
       if (input.type == ColumnType::numeric) return note + "  " + sql_.input(name);
-      const std::string text = "CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
+      const std::string text = text_of(input, name);
       return note + "  " + (input.empty_is_missing() ? "NULLIF(" + text + ", '')" : text);
     });
+  }
+
+  // A column of booleans gives the texts that FRR read for them.
+  [[nodiscard]] std::string text_of(const Plan::Input& input, const std::string& name) const {
+    const std::string text = "CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
+    const std::array<std::string_view, 2> own = {sql_.no_text, sql_.yes_text};
+    std::string cases;
+    for (std::size_t value = 0; value < 2; ++value) {
+      const std::string& category = input.booleans[value];
+      if (category.empty() || category == own[value]) continue;
+      cases += " WHEN " + filled(sql_.is_boolean, "COLUMN", name) + " AND " + text + " = " +
+               sql_.text(std::string(own[value])) + " THEN " + sql_.text(category);
+    }
+    return cases.empty() ? text : "CASE" + cases + " ELSE " + text + " END";
   }
 
   [[nodiscard]] std::string degrees() const {

@@ -418,9 +418,9 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         """The rules as one SELECT for Spark: the columns of `table`, and after them prediction,
         probability (of the class that is predicted) and rule, with `prefix` before their names.
 
-        The predictions are texts. Categories are compared as Spark casts them to text; where the
-        rules were learned from booleans or numbers as categories, `transform` with
-        ``scoring="sql"`` spells them as the rules do.
+        The predictions are texts. Categories are compared as Spark casts them to text (booleans as
+        the rules spell them); where the rules were learned from numbers as categories, `transform`
+        with ``scoring="sql"`` spells them as the rules do.
         """
         text = self.toLocal().export("sql", dialect="spark", table=table, prefix=prefix)
         assert isinstance(text, str)

@@ -43,6 +43,19 @@ CONTROL_NAMES = (
 )
 
 
+BOOLEANS = [("False", "True"), ("false", "true"), ("NO", "YES"), ("f", "t")]
+
+
+def boolean_model(folder: Path, no: str, yes: str) -> Path:
+    """ill for yes, well for no, else other."""
+    features = {"smoker": {"type": "categorical", "categories": [no, yes]}}
+    rules = [
+        {"if": {"smoker": yes}, "then": "ill", "weight": 1},
+        {"if": {"smoker": no}, "then": "well", "weight": 1},
+    ]
+    return write(model_of(features, rules, ["ill", "well", "other"]), folder)
+
+
 def model_of(
     features: dict, rules: list, classes: list[str], tnorm: str = "product", target: str = "target"
 ) -> dict:

@@ -122,3 +122,17 @@ decide(row).probabilities[0] = 7;
 assert.notEqual(decide(row).probabilities[0], 7);
 """, tmp_path, folder)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("spelled", odd_models.BOOLEANS, ids="-".join)
+def test_booleans_are_the_texts_the_rules_know(tmp_path, spelled):
+    no, yes = spelled
+    (tmp_path / "decide.mjs").write_bytes(export(odd_models.boolean_model(tmp_path, no, yes), "javascript"))
+    done = run("""
+import assert from "node:assert/strict";
+const [, , folder, no, yes] = process.argv;
+const { decide } = await import(`${folder}/decide.mjs`);
+const told = [true, false, null, yes, no, "1", 1].map((smoker) => decide({ smoker }).prediction);
+assert.deepEqual(told, ["ill", "well", "other", "ill", "well", "other", "other"]);
+""", tmp_path, tmp_path, no, yes)
+    assert done.returncode == 0, done.stderr

@@ -100,6 +100,18 @@ def test_what_a_row_may_hold(built_in, tmp_path):
         decide({"kind": "new", "age": 30})
 
 
+@pytest.mark.parametrize("spelled", odd_models.BOOLEANS, ids="-".join)
+def test_booleans_are_the_texts_the_rules_know(tmp_path, spelled):
+    no, yes = spelled
+    case = Case("booleans", odd_models.boolean_model(tmp_path, no, yes), [], [])
+    decide = load(case, tmp_path).decide
+    values = [True, False, None, math.nan, yes, no, "1", 1]
+    told = [decide({"smoker": value}).prediction for value in values]
+    assert told == ["ill", "well", "other", "other", "ill", "well", "other", "other"]
+    numpy = pytest.importorskip("numpy")
+    assert [decide({"smoker": numpy.bool_(value)}).prediction for value in (True, False)] == ["ill", "well"]
+
+
 # ---- As a program --------------------------------------------------------------------------------
 
 

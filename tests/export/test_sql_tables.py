@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cases import Case, Decision, export, frr
 from databases import NAMES, agree, decisions, load, quoted
-from odd_models import model_of, write
+from odd_models import BOOLEANS, boolean_model, model_of, write
 
 # ---- Tables as they are --------------------------------------------------------------------------
 
@@ -74,6 +74,31 @@ def test_numbers_and_categories_of_other_types(database, tmp_path):
     database.run("INSERT INTO data VALUES (0, 0, true), (1, 0, false), (2, 0, NULL)")
     true = "1" if database.name == "sqlite" else "true"  # it has no booleans
     assert [d.name for d in decisions(database, sql)] == [true, "other", "other"]
+
+
+@pytest.mark.parametrize("spelled", BOOLEANS, ids="-".join)
+def test_columns_of_booleans_give_the_texts_the_rules_know(database, tmp_path, spelled):
+    """As a DataFrame or a CSV file has them; SQLite holds 0 and 1."""
+    no, yes = spelled
+    sql = export(boolean_model(tmp_path, no, yes), "sql", "--dialect", database.name).decode()
+    database.run("CREATE TABLE data (id INTEGER, smoker BOOLEAN)")
+    database.run("INSERT INTO data VALUES (0, true), (1, false), (2, NULL)")
+    assert [d.name for d in decisions(database, sql)] == ["ill", "well", "other"]
+    # Texts are compared as they are.
+    rows = [(0, yes), (1, no), (2, yes.swapcase()), (3, "1"), (4, "")]
+    database.create("data", {"id": "id", "smoker": "text"}, rows)
+    assert [d.name for d in decisions(database, sql)] == ["ill", "well", "other", "other", "other"]
+
+
+def test_a_category_beside_others_is_no_boolean(database, tmp_path):
+    features = {"kind": {"type": "categorical", "categories": ["x", "y"]}}
+    rules = [{"if": {"kind": "y"}, "then": "y", "weight": 1}]
+    model = write(model_of(features, rules, ["y", "other"]), tmp_path)
+    sql = export(model, "sql", "--dialect", database.name).decode()
+    assert "typeof" not in sql
+    database.run("CREATE TABLE data (id INTEGER, kind INTEGER)")
+    database.run("INSERT INTO data VALUES (0, 1), (1, 0)")
+    assert [d.name for d in decisions(database, sql)] == ["other", "other"]
 
 
 def test_numbers_kept_as_text(database, tmp_path):
