@@ -253,6 +253,13 @@ def _settings(read: Words) -> dict[str, Any]:
     return params
 
 
+def _recorded(read: Words) -> list[tuple[str, str]]:
+    """What the program keeps of options about data; of categorical columns the learner does."""
+    names = ("numeric", "ignore", "weight-column", "partition-file")
+    given = [(name, ",".join(read.options.get(f"--{name}", []))) for name in names]
+    return [(name, text) for name, text in given if text]
+
+
 def _own_partition(path: str) -> dict[str, Any]:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -331,15 +338,16 @@ def _train(read: Words, terminal: Terminal) -> None:
         if source.kinds[name] not in ("numbers", "nothing"):
             raise ValueError(f"{data}: column '{name}' holds {source.kinds[name]}, not numbers")
     start = time.monotonic()
-    model = files.train(
+    model = files.learn(
         data,
-        target=target,
-        weight=weight,
-        memory=memory,
-        ignore=read.names("--ignore"),
-        categorical=read.names("--categorical"),
-        progress=terminal.progress,
-        **params,
+        target,
+        weight,
+        memory,
+        read.names("--ignore"),
+        read.names("--categorical"),
+        terminal.progress,
+        _recorded(read),
+        params,
     )
     seconds = time.monotonic() - start
     notes = json.loads(model.to_json())["training"]["notes"]  # in the words of options

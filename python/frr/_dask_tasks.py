@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ class Part(NamedTuple):
     x: Any  # pandas DataFrame or numpy array of two dimensions
     y: pd.Series[Any]
     weight: NDArray[np.float64] | None
+    checksum: int
 
 
 class Table(NamedTuple):
@@ -63,7 +65,29 @@ def make_part(x: Any, y: Any, weight: Any, number: int, columns: list[Any] | int
         _check_lengths(x, y, weight)
         if weight is not None:
             weight = np.asarray(weight, dtype=np.float64).reshape(-1)
-        return Part(x, _coded_target(y), weight)
+        y = _coded_target(y)
+        return Part(x, y, weight, _checksum(x, y, weight, number))
+
+
+def _checksum(x: Any, y: pd.Series[Any], weight: Any, number: int) -> int:
+    """Tells rows of this partition from others, should it be computed again and come out otherwise.
+    Sums of it tell so, too."""
+    columns = [x] if isinstance(x, np.ndarray) else [x.iloc[:, i] for i in range(x.shape[1])]
+    total = zlib.crc32(str((number, len(y))).encode())
+    for column in (*columns, y, *([] if weight is None else [weight])):
+        total = _checksum_of(column, total)
+    return total
+
+
+def _checksum_of(column: Any, before: int) -> int:
+    if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+        before = zlib.crc32(repr(column.cat.categories.tolist()).encode("utf-8", "replace"), before)
+        column = column.cat.codes
+    values = column if isinstance(column, np.ndarray) else column.to_numpy()
+    if values.dtype.kind not in "biuf":
+        values = pd.util.hash_array(values.astype(str).astype(object))
+    ordered = values.T if values.flags.f_contiguous else np.ascontiguousarray(values)
+    return zlib.crc32(ordered.view(np.uint8).data, before)
 
 
 def _checked_frame(x: Any, columns: list[Any]) -> Any:
@@ -134,8 +158,16 @@ def _coded_target(y: Any) -> pd.Series[Any]:
     return series.astype("category") if plain or _holds_texts(series) else series
 
 
-def answer_part(request: bytes, part: Part, number: int, table: Table) -> tuple[int, bytes]:
-    """Rows, and what they answer."""
+class Answer(NamedTuple):
+    """Of one shard or several."""
+
+    rows: int
+    checksum: int  # of the rows
+    answer: bytes
+
+
+def answer_part(request: bytes, part: Part, number: int, table: Table) -> Answer:
+    """What the rows answer."""
     with in_shard(number):
         wanted = set(shards.columns(request)) or {*table.features, table.target, table.weight}
         frame: dict[str, Any] = {
@@ -146,11 +178,15 @@ def answer_part(request: bytes, part: Part, number: int, table: Table) -> tuple[
         frame[table.target] = part.y
         if part.weight is not None:
             frame[table.weight] = part.weight
-        return len(part.y), shards.answer(request, frame, number)
+        return Answer(len(part.y), part.checksum, shards.answer(request, frame, number))
 
 
-def add_answers(answers: list[tuple[int, bytes]]) -> tuple[int, bytes]:
-    return sum(rows for rows, _ in answers), shards.add(answer for _, answer in answers)
+def add_answers(answers: list[Answer]) -> Answer:
+    return Answer(
+        sum(own.rows for own in answers),
+        sum(own.checksum for own in answers),
+        shards.add(own.answer for own in answers),
+    )
 
 
 def same(request: bytes) -> bytes:

@@ -120,6 +120,13 @@ def option_texts(parameters: Mapping[str, Any], preset: str) -> list[tuple[str, 
     return texts
 
 
+def most_searched(search_rows: int | None, preset: str) -> int:
+    """The rows that are searched of a larger table."""
+    option = BY_NAME["search-rows"]
+    default = option.paper if preset == "paper" else option.default
+    return int(default) if search_rows is None else int(search_rows)
+
+
 def thread_count(n_jobs: Any) -> int:
     """As joblib counts: None is 1 unless its context says otherwise, -1 all cores."""
     if n_jobs is not None and (

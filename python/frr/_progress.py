@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import sys
+import time
 from typing import Any
 
 _WIDTH = 30
+USUAL_STEPS = 12  # of a fit that asks more than search_rows rows
 
 
 def _in_notebook() -> bool:
@@ -49,3 +51,84 @@ class ProgressBar:
             sys.stderr.flush()
         if self._handle is not None:
             self._handle.update(self._display.HTML(""))
+
+
+class Pace:
+    """How fast rows that are elsewhere are asked, step by step, and how long the rest will take.
+
+    most_searched : rows up to which there are two steps, since all of them are the sample.
+    """
+
+    def __init__(self, most_searched: int) -> None:
+        self._most_searched = most_searched
+        self._start = self._step_start = time.monotonic()
+        self._asking = 0.0  # seconds of the steps that are over
+        self._over = self._rows = 0
+        self.steps = 0
+        self.rate = 0.0  # rows a second, 0 while it is not known
+        self.fraction = 0.0  # of the learning between the steps
+
+    def begin(self) -> None:
+        self.steps += 1
+        self._step_start = time.monotonic()
+
+    def end(self, rows: int) -> None:
+        seconds = time.monotonic() - self._step_start
+        self._asking += seconds
+        self._over += 1
+        self._rows = rows
+        self.rate = rows / max(seconds, 1e-9)
+
+    def seconds_left(self, of_step: float | None = None) -> float:
+        """`of_step`: left of the step that runs, where that is known better than by its kind."""
+        now = time.monotonic()
+        spent = now - self._step_start if self.steps > self._over else 0.0
+        if self._over:
+            usual = self._asking / self._over
+        elif of_step is not None:
+            usual = spent + of_step
+        else:
+            return float("nan")
+        if of_step is None:
+            of_step = max(usual - spent, 0.0) if self.steps > self._over else 0.0
+        steps = 2 if 0 < self._rows <= self._most_searched else USUAL_STEPS
+        learning = now - self._start - self._asking - spent
+        share = self.fraction
+        return (
+            of_step
+            + max(steps - self.steps, 0) * usual
+            + (learning * (1 - share) / share if share > 0 else 0.0)
+        )
+
+
+class StepProgress:
+    """Of learning that asks rows elsewhere: steps, rows a second and the time that is left, on the
+    bar of FRRClassifier."""
+
+    def __init__(self, most_searched: int) -> None:
+        self._bar = ProgressBar()
+        self._pace = Pace(most_searched)
+        self._latest: tuple[str, float, int, int, float] = ("partition", 0.0, 0, 0, 0.0)
+
+    def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
+        self._latest = (stage, fraction, epoch, epochs, loss)
+        self._pace.fraction = fraction
+        self.show()
+
+    def begin_step(self) -> None:
+        self._pace.begin()
+        self.show()
+
+    def end_step(self, rows: int) -> None:
+        self._pace.end(rows)
+        self.show()
+
+    def show(self) -> None:
+        stage, fraction, epoch, epochs, loss = self._latest
+        text = f"{stage}, step {self._pace.steps}"
+        if self._pace.rate:
+            text += f", {self._pace.rate:,.0f} rows/s, {self._pace.seconds_left():.0f} s left"
+        self._bar(text, fraction, epoch, epochs, loss)
+
+    def close(self) -> None:
+        self._bar.close()

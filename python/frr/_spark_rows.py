@@ -31,6 +31,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
 from . import shards
+from ._progress import StepProgress
 
 _FAN_IN = 64  # answers that the driver adds itself
 _MOST_ANSWERS = 16  # that a worker keeps before it adds them
@@ -251,9 +252,9 @@ class Rows:
     def __init__(
         self,
         data: DataFrame,
-        note: Callable[[str], None] | None = None,
+        progress: StepProgress | None = None,
     ) -> None:
-        """`note` is told what is being asked, in a few words."""
+        """`progress` is told of each question."""
         self._names = data.columns
         self._persisted = False
         # By number, since mapInArrow takes a point or a backtick in a name for something else. The
@@ -264,7 +265,7 @@ class Rows:
             F.xxhash64(*own).alias(_HASH),
         )
         self._cut: Cut | None = None
-        self._note = note
+        self._progress = progress
         self.questions = 0
         self.bytes = 0  # of all answers
         self.seconds = 0.0
@@ -288,12 +289,11 @@ class Rows:
         if self._cut is None:
             self._cut = self._count()
         self.questions += 1
-        rows = int(self._cut.rows.sum())
-        if self._note is not None:
-            asked = rows * (self.questions - 1)
-            rate = f", {asked / self.seconds:,.0f} a second" if asked else ""
-            self._note(f"question {self.questions} to {rows:,} rows{rate}")
+        if self._progress is not None:
+            self._progress.begin_step()
         told = self._told(request, self._cut)
+        if self._progress is not None:
+            self._progress.end_step(int(self._cut.rows.sum()))
         total = shards.add(told)
         self.bytes += sum(map(len, told))
         self.seconds += time.monotonic() - begin

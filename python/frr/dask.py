@@ -8,7 +8,6 @@ they are cut into partitions and whatever becomes of a worker meanwhile.
 from __future__ import annotations
 
 import inspect
-import time
 import uuid
 from concurrent.futures import CancelledError
 from importlib import import_module
@@ -36,8 +35,8 @@ from . import _dask_tasks as tasks
 from ._classifier import FRRClassifier
 from ._frames import Frame
 from ._input import categorical_mask, positional_names, target_name
-from ._options import BY_NAME
-from ._progress import ProgressBar
+from ._options import most_searched
+from ._progress import StepProgress
 
 __all__ = ["DaskFRRClassifier"]
 
@@ -45,7 +44,6 @@ _FAN_IN = 8  # answers that one task adds
 _ATTEMPTS = 2  # to get an answer, where Dask itself gives up
 _GONE = ("error", "lost", "cancelled")  # futures that give nothing
 _BEAT = 0.25  # seconds between two looks at a running step
-_USUAL_STEPS = 12  # of a fit of more than search_rows rows
 
 
 class DaskFRRClassifier(FRRClassifier):
@@ -114,7 +112,9 @@ class DaskFRRClassifier(FRRClassifier):
         table = _table(names or positional_names(X.shape[1]), y, sample_weight)
         parameters = self._own_parameters()
         parameters["categorical_features"] = _categorical(self.categorical_features, table)
-        progress = _Progress(self._most_searched()) if self.verbose else None
+        progress = None
+        if self.verbose:
+            progress = StepProgress(most_searched(self.search_rows, self.preset))
         cluster = _Cluster(client, _aligned(X, y, sample_weight), _columns(X), table, progress)
         try:
             model = shards.train(
@@ -139,9 +139,6 @@ class DaskFRRClassifier(FRRClassifier):
         if names is None:
             del self.feature_names_in_
         return self
-
-    def _most_searched(self) -> int:
-        return int(self.search_rows or BY_NAME["search-rows"].default)
 
     def _own_parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = self.get_params(deep=False)
@@ -428,57 +425,6 @@ def _categorical(given: Any, table: tasks.Table) -> list[str]:
 # ---- Asking --------------------------------------------------------------------------------------
 
 
-class _Progress:
-    """Steps, rows a second and the time that is left, on the bar of FRRClassifier."""
-
-    def __init__(self, most_searched: int) -> None:
-        self._bar = ProgressBar()
-        self._most_searched = most_searched
-        self._latest: tuple[str, float, int, int, float] = ("partition", 0.0, 0, 0, 0.0)
-        self._start = time.monotonic()
-        self._step_start = self._start
-        self._asking = 0.0  # seconds of the steps that are over
-        self._steps = self._over = self._rows = 0
-        self._rate = 0.0
-
-    def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
-        self._latest = (stage, fraction, epoch, epochs, loss)
-        self.show()
-
-    def begin_step(self) -> None:
-        self._steps += 1
-        self._step_start = time.monotonic()
-        self.show()
-
-    def end_step(self, rows: int) -> None:
-        seconds = time.monotonic() - self._step_start
-        self._asking += seconds
-        self._over += 1
-        self._rows = rows
-        self._rate = rows / max(seconds, 1e-9)
-        self.show()
-
-    def show(self) -> None:
-        stage, fraction, epoch, epochs, loss = self._latest
-        text = f"{stage}, step {self._steps}"
-        if self._over:
-            text += f", {self._rate:,.0f} rows/s, {self.seconds_left():.0f} s left"
-        self._bar(text, fraction, epoch, epochs, loss)
-
-    def seconds_left(self) -> float:
-        """Of the steps to come at the pace so far, and of the learning between them."""
-        if not self._over:
-            return float("nan")
-        steps = 2 if self._rows <= self._most_searched else _USUAL_STEPS
-        asking = max(steps - self._over, 0) * self._asking / self._over
-        fraction = self._latest[1]
-        learning = time.monotonic() - self._start - self._asking
-        return asking + (learning * (1 - fraction) / fraction if fraction > 0 else 0.0)
-
-    def close(self) -> None:
-        self._bar.close()
-
-
 class _Cluster:
     """The partitions on the workers, and how they are asked."""
 
@@ -488,11 +434,12 @@ class _Cluster:
         rows: list[tuple[Any, Any, Any]],
         columns: list[Any] | int,
         table: tasks.Table,
-        progress: _Progress | None,
+        progress: StepProgress | None,
     ) -> None:
         self._client, self._rows, self._columns, self._table = client, rows, columns, table
         self._progress = progress
         self._asked: list[Any] = []  # futures of the request that is under way
+        self._checksum: int | None = None  # of all rows, as the first answer tells it
         self._parts = client.compute([self._part(number) for number in range(len(rows))])
 
     def _part(self, number: int) -> Any:
@@ -507,7 +454,7 @@ class _Cluster:
             self._progress.begin_step()
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                rows, answer = self._sum(request)
+                told = self._sum(request)
                 break
             except (distributed.KilledWorker, CancelledError) as error:
                 if attempt == _ATTEMPTS:
@@ -517,10 +464,18 @@ class _Cluster:
                 raise self._explained(error) from error
         self._asked = []
         if self._progress is not None:
-            self._progress.end_step(rows)
-        return answer
+            self._progress.end_step(told.rows)
+        if self._checksum is None:
+            self._checksum = told.checksum
+        if told.checksum != self._checksum:
+            raise RuntimeError(
+                "a partition was computed again, perhaps because its worker was lost, and came out "
+                "with other rows than before, as it may where numbers are random or files change; "
+                "write the rows to files and read them back, or persist them where no worker dies"
+            )
+        return told.answer
 
-    def _sum(self, request: bytes) -> tuple[int, bytes]:
+    def _sum(self, request: bytes) -> tasks.Answer:
         client, token = self._client, uuid.uuid4().hex
         count = len(self._parts)
         asked = client.submit(tasks.same, request, key=f"frr-request-{token}")
@@ -541,8 +496,8 @@ class _Cluster:
             self._asked += answers
             level += 1
         self._watch(answers[0])
-        rows, answer = client.gather(answers[0])
-        return int(rows), answer
+        told: tasks.Answer = client.gather(answers[0])
+        return told
 
     def _watch(self, future: Any) -> None:
         while self._progress is not None:

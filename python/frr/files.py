@@ -52,9 +52,9 @@ from ._memory import (
     plan_prediction,
     size_text,
 )
-from ._options import BY_NAME, option_texts, thread_count
+from ._options import most_searched, option_texts, thread_count
 from ._outputs import Output
-from ._progress import ProgressBar
+from ._progress import Pace, ProgressBar
 from ._sources import Source, Unit
 
 __all__ = ["predict", "train"]
@@ -106,6 +106,21 @@ def train(
     FRRClassifier
         Fitted.
     """
+    return learn(source, target, weight, memory, ignore, categorical, progress, [], params)
+
+
+def learn(
+    source: Any,
+    target: str,
+    weight: str | None,
+    memory: str | int,
+    ignore: Sequence[str],
+    categorical: Sequence[str],
+    progress: Progress | None,
+    recorded: list[tuple[str, str]],
+    params: dict[str, Any],
+) -> FRRClassifier:
+    """What `train` does. `recorded`: options that the model keeps besides those of learning."""
     if "categorical_features" in params:
         raise TypeError("give the names of categorical columns as categorical=[...]")
     if categorical:
@@ -117,10 +132,7 @@ def train(
     option_texts(settings, estimator.preset)  # what is wrong with them is said before reading
     room = parse_memory(memory)
     data = _chosen(Source(source), target, weight, ignore, categorical)
-    wanted = estimator.search_rows
-    if wanted is None:
-        option = BY_NAME["search-rows"]
-        wanted = int(option.paper if estimator.preset == "paper" else option.default)
+    wanted = most_searched(estimator.search_rows, estimator.preset)
     costs = Costs(len(data.columns), data.row_bytes(), data.stream_bytes(), data.whole_rows())
     plan = plan_memory(room, costs, data.rows, wanted, thread_count(estimator.n_jobs))
     note = ""
@@ -130,18 +142,20 @@ def train(
             f"memory={size_text(room)} holds a sample of {plan.search_rows} rows, so search_rows "
             f"is {plan.search_rows} instead of {wanted}; all rows are counted"
         )
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
     bar = ProgressBar() if progress is None and estimator.verbose else None
-    watch = _Watch(bar if bar is not None else progress, data.rows)
+    watch = _Watch(bar if bar is not None else progress, data.rows, Pace(wanted))
     asking = _Reading(data, plan, thread_count(estimator.n_jobs), watch)
     try:
-        model = shards.train(
+        model = shards.learn(
             asking,
-            target=target,
-            weight=weight,
-            source=os.fspath(source) if isinstance(source, str | os.PathLike) else None,
-            progress=watch if watch.wanted else None,
-            **params,
+            target,
+            weight,
+            os.fspath(source) if isinstance(source, str | os.PathLike) else None,
+            None,
+            watch if watch.wanted else None,
+            recorded,
+            params,
         )
     finally:
         if bar is not None:
@@ -203,8 +217,9 @@ def _chosen(
 class _Watch:
     """Hands on the learner's progress, and tells of the passes in between."""
 
-    def __init__(self, progress: Progress | None, rows: int) -> None:
-        self._progress, self._rows = progress, rows
+    def __init__(self, progress: Progress | None, rows: int, pace: Pace | None = None) -> None:
+        """`pace`: of learning; None where there is one pass."""
+        self._progress, self._rows, self._pace = progress, rows, pace
         self._fraction = 0.0
         self._passes, self._start, self._last, self._done = 0, 0.0, 0.0, 0
 
@@ -214,12 +229,20 @@ class _Watch:
 
     def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
         self._fraction = fraction
+        if self._pace is not None:
+            self._pace.fraction = fraction
         if self._progress is not None:
             self._progress(stage, fraction, epoch, epochs, loss)
 
     def begin(self) -> None:
         self._passes += 1
         self._start, self._last, self._done = time.monotonic(), 0.0, 0
+        if self._pace is not None:
+            self._pace.begin()
+
+    def end(self) -> None:
+        if self._pace is not None:
+            self._pace.end(self._done)
 
     def read(self, rows: int) -> None:
         self._done += rows
@@ -229,9 +252,11 @@ class _Watch:
         self._last = now
         speed = self._done / max(now - self._start, 1e-3)
         left = (self._rows - self._done) / max(speed, 1.0)
+        if self._pace is not None:
+            left = self._pace.seconds_left(left)
         text = (
             f"reading, pass {self._passes}: {100 * self._done / self._rows:.0f} % of "
-            f"{self._rows} rows, {speed:.3g} rows/s, {left:.0f} s left of it"
+            f"{self._rows} rows, {speed:.3g} rows/s, {left:.0f} s left"
         )
         self._progress(text, self._fraction, 0, 0, 0.0)
 
@@ -310,6 +335,7 @@ class _Reading:
                 if worker.ident is not None:
                     worker.join()
             give_back()
+        self._watch.end()
         return shards.add(answers)
 
     def _work(

@@ -165,6 +165,20 @@ def train(
     FRRClassifier
         Fitted, as `fit` on all rows would leave it.
     """
+    return learn(ask, target, weight, source, target_type, progress, [], params)
+
+
+def learn(
+    ask: Callable[[bytes], bytes],
+    target: str,
+    weight: str | None,
+    source: str | None,
+    target_type: DTypeLike | None,
+    progress: Callable[[str, float, int, int, float], Any] | None,
+    recorded: list[tuple[str, str]],
+    params: Mapping[str, Any],
+) -> FRRClassifier:
+    """What `train` does. `recorded`: options that the model keeps besides those of learning."""
     estimator = FRRClassifier(**params)
     parameters = estimator.get_params(deep=False)
     if isinstance(estimator.partition, Mapping):
@@ -181,6 +195,7 @@ def train(
             readable([source or ""], "source")[0],
             estimator.preset,
             [*options, ("threads", str(thread_count(estimator.n_jobs)))],
+            recorded,
             asking.class_weights(),
             own_labels(estimator.partition, None, None),
             bar if bar is not None else progress,
@@ -200,7 +215,7 @@ def train(
         warnings.warn(
             f"training stopped at time_limit={estimator.time_limit} s with the best rules so far",
             ConvergenceWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return estimator
 

@@ -59,8 +59,8 @@ from pyspark.sql.types import (
 
 from . import shards
 from ._classifier import FRRClassifier
-from ._options import option_texts
-from ._progress import ProgressBar
+from ._options import most_searched, option_texts
+from ._progress import StepProgress
 from ._rules import RuleList
 from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
 from ._spark_params import TRAINING, FRRParams, add_setters
@@ -279,11 +279,15 @@ class SparkFRRClassifier(
         columns = self._learned_columns(dataset.schema)
         parameters = self._parameters(columns)
         verbose = parameters.pop("verbose", 0)
-        progress = _Progress() if verbose > 0 else None
+        progress = None
+        if verbose > 0:
+            progress = StepProgress(
+                most_searched(parameters.get("search_rows"), parameters.get("preset", "default"))
+            )
         data = dataset.select([_plain(field) for field in columns])
         try:
             with (
-                Rows(data, progress.note if progress else None) as rows,
+                Rows(data, progress) as rows,
                 Jobs(dataset.sparkSession),
             ):
                 if not (dataset.storageLevel.useMemory or dataset.storageLevel.useDisk):
@@ -329,24 +333,6 @@ def _class_name(name: str, label: DataType) -> str:
         return name
     fractional = label.simpleString().startswith(("float", "double", "decimal"))
     return str(number) if fractional or not number.is_integer() else str(int(number))
-
-
-class _Progress:
-    """The bar of FRR, with what Spark is being asked."""
-
-    def __init__(self) -> None:
-        self._bar = ProgressBar()
-        self._last: tuple[float, int, int, float] = (0.0, 0, 0, 0.0)
-
-    def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
-        self._last = (fraction, epoch, epochs, loss)
-        self._bar(stage, fraction, epoch, epochs, loss)
-
-    def note(self, text: str) -> None:
-        self._bar(text, self._last[0], 0, 0, 0.0)
-
-    def close(self) -> None:
-        self._bar.close()
 
 
 _own = inspect.signature(SparkFRRClassifier.__init__)

@@ -1,11 +1,13 @@
 """Workers that die, tasks that fail, a user who stops the fit."""
 
+import math
 import os
 import signal
 import threading
 import time
 
 import dask.dataframe as dd
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import QUICK, SEARCHED, make_table, worker_pids
@@ -198,6 +200,45 @@ def test_message_of_a_failing_worker(client, cluster):
     assert no_tasks_left(client, cluster)
 
 
+class OtherRows(Parts):
+    """A partition that is loaded again comes out otherwise."""
+
+    def __call__(self, number):
+        rows = super().__call__(number)
+        with open(self.log) as log:
+            loaded = log.read().split().count(str(number))
+        return rows if loaded == 1 else rows[::-1]
+
+
+def test_rows_that_come_out_otherwise(client, cluster, monkeypatch, table):
+    X, _, _, dy, log = table
+    dX = OtherRows(X, (900, 2000, 3100, 4000), log).collection()
+    killed = []
+    at_step(monkeypatch, 3, lambda: killed.append(kill_while_it_works(client, cluster)))
+    with pytest.raises(RuntimeError, match="came out with other rows than before"):
+        DaskFRRClassifier(**PARAMS).fit(dX, dy)
+    killed[0][0].join()
+    assert no_tasks_left(client, cluster)
+
+
+@pytest.mark.parametrize("kind", ["frame", "array", "columns"])
+def test_checksum_of_a_partition(kind):
+    """Rows in another order have another one; the same rows the same."""
+    X, y = make_table()
+    X = X.iloc[:300].assign(flag=[True, False, None] * 100, odd=["a", 1, None] * 100)
+    if kind != "frame":
+        X = np.array(X.select_dtypes("number"), order="F" if kind == "columns" else "C")
+    columns = list(X.columns) if kind == "frame" else X.shape[1]
+    y = y.iloc[:300]
+    own = frr._dask_tasks.make_part(X, y, None, 0, columns).checksum
+    same = X.copy() if kind == "frame" else X.copy(order="K")
+    assert own == frr._dask_tasks.make_part(same, y.copy(), None, 0, columns).checksum
+    weights = y.index.to_numpy() + 1.0
+    others = [(X[::-1], y, None, 0), (X, y[::-1], None, 0), (X, y, weights, 0), (X, y, None, 1)]
+    found = {own, *(frr._dask_tasks.make_part(*other, columns).checksum for other in others)}
+    assert len(found) == 5
+
+
 def test_rows_that_cannot_be_had_again(client, cluster, monkeypatch, table):
     X, _, _, dy, _ = table
     ends = [0, 900, 2000, 3100, 4000, 5000]
@@ -288,7 +329,7 @@ def test_progress(client, monkeypatch, table):
         def close(self):
             shown.append("closed")
 
-    monkeypatch.setattr(frr.dask, "ProgressBar", Bar)
+    monkeypatch.setattr(frr._progress, "ProgressBar", Bar)
     DaskFRRClassifier(**PARAMS, verbose=1).fit(dX, dy)
     assert shown.pop() == "closed"
     steps = [int(stage.split("step ")[1].split(",")[0]) for stage, _ in shown]
@@ -303,13 +344,20 @@ def test_progress(client, monkeypatch, table):
 
 def test_time_left(monkeypatch):
     clock = [100.0]
-    monkeypatch.setattr(frr.dask.time, "monotonic", lambda: clock[0])
-    progress = frr.dask._Progress(most_searched=1000)
-    progress.begin_step()
+    monkeypatch.setattr(frr._progress.time, "monotonic", lambda: clock[0])
+    pace = frr._progress.Pace(most_searched=1000)
+    pace.begin()
+    assert math.isnan(pace.seconds_left())
+    assert pace.seconds_left(of_step=4) == pytest.approx(4 + 11 * 4)
     clock[0] += 2  # 2 s for 5000 rows: 11 of 12 steps are left
-    progress.end_step(5000)
-    assert progress.seconds_left() == pytest.approx(22)
+    pace.end(5000)
+    assert pace.seconds_left() == pytest.approx(22)
     clock[0] += 3  # 3 s of learning were half of it
-    progress("gradient", 0.5, 1, 2, 0.3)
-    assert progress.seconds_left() == pytest.approx(25)
-    assert progress._rate == pytest.approx(2500)
+    pace.fraction = 0.5
+    assert pace.seconds_left() == pytest.approx(25)
+    assert pace.rate == pytest.approx(2500)
+    pace.begin()
+    clock[0] += 1  # half of a step: a second of it, ten steps and the learning are left
+    assert pace.seconds_left() == pytest.approx(1 + 20 + 3)
+    clock[0] += 9  # a step that is late
+    assert pace.seconds_left() == pytest.approx(20 + 3)

@@ -102,7 +102,10 @@ def test_the_options_of_data(data: Path) -> None:
     model = json.loads(done.stdout)
     assert list(model["features"]) == ["a", "name"]
     assert list(model["features"]["a"]["labels"]) == ["low", "high"]
-    assert model["training"]["settings"]["seed"] == "3"
+    settings = model["training"]["settings"]
+    assert settings["seed"] == "3"
+    kept = {name: settings.get(name) for name in ("numeric", "ignore", "weight-column", "partition-file")}
+    assert list(kept.values()) == ["a", "b", "w", "own.json"]
 
 
 @pytest.mark.parametrize(
