@@ -2,11 +2,12 @@
 
     python bench/scale/dask_overhead.py --rows 2000000 --columns 20 --runs 3
 
-Both sides have the rows in memory before the clock starts: the workers as persisted partitions, which
-they make themselves, and this process as one pandas DataFrame of the same rows. Timed is the whole call of `fit` with its
-checks: on Dask that is making the parts, all requests and answers, and learning from the sample in
-this process with the same 2 threads, while the workers wait. Starting the cluster, making the
-rows and a first fit of few rows, which loads the modules, are outside. The sides take turns.
+Both sides have the rows in memory before the clock starts: the workers as persisted partitions,
+which they make themselves, and this process as one pandas DataFrame of the same rows. Timed is the
+whole call of `fit` with its checks: on Dask that is making the parts, all requests and answers, and
+learning from the sample in this process with the same 2 threads, while the workers wait. Starting
+the cluster, making the rows and a first fit of few rows, which loads the modules, are outside. The
+sides take turns.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from distributed import Client, LocalCluster, wait
-
 from frr import FRRClassifier
 from frr.dask import DaskFRRClassifier
 

@@ -48,16 +48,19 @@ def rows(first: int, count: int, seed: int = 0) -> pa.Table:
             pa.array(yes[low:high].astype(np.int8)), pa.array(CLASSES)
         )
         parts.append(
-            pa.table([pa.array(column[low:high]) for column in x] + [classes.cast(pa.string())],
-                     names=[*NAMES, "y"])
+            pa.table(
+                [pa.array(column[low:high]) for column in x] + [classes.cast(pa.string())],
+                names=[*NAMES, "y"],
+            )
         )
     return pa.concat_tables(parts)
 
 
 def write(path: Path, count: int, *, seed: int = 0, group: int = GROUP) -> None:
     """A Parquet file of the first `count` rows, in row groups of `group` rows."""
-    with pq.ParquetWriter(path, rows(0, 1, seed).schema, compression="snappy",
-                          use_dictionary=["y"]) as writer:
+    with pq.ParquetWriter(
+        path, rows(0, 1, seed).schema, compression="snappy", use_dictionary=["y"]
+    ) as writer:
         for first in range(0, count, group):
             writer.write_table(rows(first, min(group, count - first), seed), row_group_size=group)
 

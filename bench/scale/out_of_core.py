@@ -47,12 +47,22 @@ def train_files(given: argparse.Namespace) -> dict:
 
     before = peak_memory()
     start, spent = time.perf_counter(), time.process_time()
-    model = files.train(given.path, target=TARGET, memory=given.memory, n_jobs=given.threads,
-                        random_state=given.seed)
+    model = files.train(
+        given.path,
+        target=TARGET,
+        memory=given.memory,
+        n_jobs=given.threads,
+        random_state=given.seed,
+    )
     seconds, cpu = time.perf_counter() - start, time.process_time() - spent
     model.save(given.model)
-    return {"seconds": seconds, "cpu": cpu, "peak": peak_memory(), "at_start": before,
-            "notes": model.notes_}
+    return {
+        "seconds": seconds,
+        "cpu": cpu,
+        "peak": peak_memory(),
+        "at_start": before,
+        "notes": model.notes_,
+    }
 
 
 def train_sample(given: argparse.Namespace) -> dict:
@@ -90,9 +100,7 @@ def accuracy(model_path: Path, rows: int) -> float:
     return 100 * right / rows
 
 
-def in_process(
-    given: argparse.Namespace, what: str, seed: int, path: Path, model: Path
-) -> dict:
+def in_process(given: argparse.Namespace, what: str, seed: int, path: Path, model: Path) -> dict:
     """Runs one side by itself, so that its peak memory is its own."""
     words = [sys.executable, __file__, "--side", what, "--path", str(path), "--model", str(model)]
     words += ["--seed", str(seed)]
@@ -106,8 +114,10 @@ def measure(given: argparse.Namespace, folder: Path) -> dict:
     path = folder / "table.parquet"
     start = time.perf_counter()
     make_table.write(path, given.rows)
-    print(f"made {path}: {path.stat().st_size / 1e9:.2f} GB, {time.perf_counter() - start:.0f} s",
-          file=sys.stderr)
+    print(
+        f"made {path}: {path.stat().st_size / 1e9:.2f} GB, {time.perf_counter() - start:.0f} s",
+        file=sys.stderr,
+    )
     runs: dict[str, list[dict]] = {"files": [], "sample": []}
     for seed in range(given.repeat):
         for side, own in runs.items():
@@ -115,8 +125,13 @@ def measure(given: argparse.Namespace, folder: Path) -> dict:
             own.append(in_process(given, side, seed, path, model))
             own[-1]["accuracy"] = accuracy(model, given.fresh)
             print(side, own[-1], f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
-    result: dict = {"rows": given.rows, "sample": given.sample, "memory": given.memory,
-                    "threads": given.threads, "load": os.getloadavg()[0]}
+    result: dict = {
+        "rows": given.rows,
+        "sample": given.sample,
+        "memory": given.memory,
+        "threads": given.threads,
+        "load": os.getloadavg()[0],
+    }
     result["file_bytes"] = path.stat().st_size
     result["peak_memory"] = max(run["peak"] for run in runs["files"])
     result["peak_memory_of_sample"] = max(run["peak"] for run in runs["sample"])

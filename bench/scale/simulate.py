@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """How long a fit takes on many machines: a simulation whose constants are measured here.
 
-    bench/scale/simulate.py                   measures, simulates, prints the tables of docs/scale.md
+    bench/scale/simulate.py                   measures, simulates, prints tables for docs/scale.md
     bench/scale/simulate.py --rows 500000     measures on fewer rows
     bench/scale/simulate.py --json FILE       all figures besides
 
-Measured, in this process on one core: a fit on shards of 65536 rows, for every question the bytes of the
-request and of the answers, the seconds of every shard's answer and of adding two answers, and the seconds of
-the side that asks. Assumed, and said in the output: the network, how fast a worker reads its rows, and what
-an engine takes to hand out a task. Simulated: every worker has its share of the shards, the seconds of each
-are drawn from those measured, a question ends with the slowest worker, answers are added along a binary
-tree. Needs the Python package.
+Measured, in this process on one core: a fit on shards of 65536 rows, for every question the bytes
+of the request and of the answers, the seconds of every shard's answer and of adding two answers,
+and the seconds of the side that asks. Assumed, and said in the output: the network, how fast a
+worker reads its rows, and what an engine takes to hand out a task. Simulated: every worker has its
+share of the shards, the seconds of each are drawn from those measured, a question ends with the
+slowest worker, answers are added along a binary tree. Needs the Python package.
 """
 
 import argparse
@@ -83,22 +83,31 @@ def measure(rows: int) -> Fit:
         adding = time.process_time() - start
         total = shards.add(answers)
         fit.questions.append(
-            Question(len(wanted) or COLUMNS + 1, len(request), [len(a) for a in answers],
-                     len(total), seconds, adding)
+            Question(
+                len(wanted) or COLUMNS + 1,
+                len(request),
+                [len(a) for a in answers],
+                len(total),
+                seconds,
+                adding,
+            )
         )
         return total
 
     start = time.process_time()
     model = shards.train(ask, target="class", n_jobs=1)
-    fit.asking = time.process_time() - start - sum(
-        sum(q.seconds) + q.adding * (len(parts) + 1) for q in fit.questions
+    fit.asking = (
+        time.process_time()
+        - start
+        - sum(sum(q.seconds) + q.adding * (len(parts) + 1) for q in fit.questions)
     )
     fit.rules = len(model.rules_)
     return fit
 
 
-def simulate(fit: Fit, assumed: Assumed, rows: float, workers: int, rng: np.random.Generator,
-             in_memory: bool) -> dict[str, float]:
+def simulate(
+    fit: Fit, assumed: Assumed, rows: float, workers: int, rng: np.random.Generator, in_memory: bool
+) -> dict[str, float]:
     """Seconds by what they are spent on."""
     spent = {"asking": fit.asking, "answering": 0.0, "reading": 0.0, "network": 0.0, "engine": 0.0}
     # Workers hold shards of equal size, larger ones where there are many rows.
@@ -119,23 +128,34 @@ def simulate(fit: Fit, assumed: Assumed, rows: float, workers: int, rng: np.rand
 
 
 def print_questions(fit: Fit) -> None:
-    print("| question | columns | request, bytes | answer of a shard, bytes | sum, bytes | ns a row |")
+    print(
+        "| question | columns | request, bytes | answer of a shard, bytes | sum, bytes | ns a row |"
+    )
     print("|---:|---:|---:|---:|---:|---:|")
     for number, question in enumerate(fit.questions, 1):
         a_row = 1e9 * float(np.median(question.seconds)) / question.rows
-        print(f"| {number} | {question.columns} | {question.request:,} "
-              f"| {int(np.median(question.answers)):,} | {question.total:,} | {a_row:.0f} |")
+        print(
+            f"| {number} | {question.columns} | {question.request:,} "
+            f"| {int(np.median(question.answers)):,} | {question.total:,} | {a_row:.0f} |"
+        )
 
 
 def print_times(rows: list[dict]) -> None:
-    print("| rows | workers | rows are | seconds | of that asking | answering | reading "
-          "| network | engine |")
+    print(
+        "| rows | workers | rows are | seconds | of that asking | answering | reading "
+        "| network | engine |"
+    )
     print("|---:|---:|---|---:|---:|---:|---:|---:|---:|")
     for row in rows:
         spent = row["spent"]
-        print(f"| {row['rows']:.0e} | {row['workers']} | {row['where']} | {row['seconds']:,.0f} | "
-              + " | ".join(f"{spent[key]:,.1f}" for key in
-                           ("asking", "answering", "reading", "network", "engine")) + " |")
+        print(
+            f"| {row['rows']:.0e} | {row['workers']} | {row['where']} | {row['seconds']:,.0f} | "
+            + " | ".join(
+                f"{spent[key]:,.1f}"
+                for key in ("asking", "answering", "reading", "network", "engine")
+            )
+            + " |"
+        )
 
 
 def main() -> int:
@@ -145,8 +165,10 @@ def main() -> int:
     arguments = parser.parse_args()
     fit = measure(arguments.rows)
     assumed = Assumed()
-    print(f"{len(fit.questions)} questions; {fit.asking:.1f} s of processor time at the side that asks; "
-          f"{fit.rules} rules\n")
+    print(
+        f"{len(fit.questions)} questions; {fit.asking:.1f} s of processor time at the side that "
+        f"asks; {fit.rules} rules\n"
+    )
     print_questions(fit)
     print(f"\nAssumed: {assumed}\n")
     results = []
@@ -154,14 +176,28 @@ def main() -> int:
         for workers in (10, 100, 1000):
             for in_memory in (True, False):
                 spent = simulate(fit, assumed, rows, workers, np.random.default_rng(0), in_memory)
-                results.append({"rows": rows, "workers": workers, "spent": spent,
-                                "where": "in memory" if in_memory else "in files",
-                                "seconds": sum(spent.values())})
+                results.append(
+                    {
+                        "rows": rows,
+                        "workers": workers,
+                        "spent": spent,
+                        "where": "in memory" if in_memory else "in files",
+                        "seconds": sum(spent.values()),
+                    }
+                )
     print_times(results)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({"questions": [vars(q) for q in fit.questions], "asking": fit.asking,
-                       "assumed": vars(assumed), "results": results}, file, indent=1)
+            json.dump(
+                {
+                    "questions": [vars(q) for q in fit.questions],
+                    "asking": fit.asking,
+                    "assumed": vars(assumed),
+                    "results": results,
+                },
+                file,
+                indent=1,
+            )
     return 0
 
 

@@ -6,12 +6,11 @@ import dask.array as da
 import numpy as np
 import pytest
 from conftest import QUICK, make_table
+from frr import FRRClassifier
+from frr.dask import DaskFRRClassifier
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from test_model import cut
-
-from frr import FRRClassifier
-from frr.dask import DaskFRRClassifier
 
 PLACES = (0, 1500, 3000)  # the first partition is empty
 
@@ -77,7 +76,7 @@ def test_to_local(fitted):
 
 
 def test_pickle_leaves_the_client_behind(fitted):
-    X, _, dX, _, model = fitted
+    X, _, _, _, model = fitted
     again = pickle.loads(pickle.dumps(model))
     assert again.client is None
     assert again.to_json() == model.to_json()

@@ -5,18 +5,18 @@ import os
 import signal
 import threading
 import time
+from itertools import pairwise
 
 import dask.dataframe as dd
+import frr.dask
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import QUICK, SEARCHED, make_table, worker_pids
 from distributed import wait
-from test_model import cut
-
-import frr.dask
 from frr import FRRClassifier
 from frr.dask import DaskFRRClassifier
+from test_model import cut
 
 PARAMS = {**QUICK, "search_rows": SEARCHED}
 
@@ -195,7 +195,7 @@ def broken(number):
 def test_message_of_a_failing_worker(client, cluster):
     _, y = make_table()
     X = dd.from_map(broken, range(2), meta=make_table()[0][:0])
-    with pytest.raises(RuntimeError, match="shard 1: .*OSError: the disk is broken"):
+    with pytest.raises(RuntimeError, match=r"shard 1: .*OSError: the disk is broken"):
         DaskFRRClassifier(**PARAMS).fit(X, dd.concat([cut(y, ()), cut(y, ())]))
     assert no_tasks_left(client, cluster)
 
@@ -242,7 +242,7 @@ def test_checksum_of_a_partition(kind):
 def test_rows_that_cannot_be_had_again(client, cluster, monkeypatch, table):
     X, _, _, dy, _ = table
     ends = [0, 900, 2000, 3100, 4000, 5000]
-    parts = [X.iloc[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    parts = [X.iloc[start:end] for start, end in pairwise(ends)]
     dX = dd.from_delayed(client.scatter(parts), meta=X[:0], verify_meta=False)
     killed = []
     at_step(monkeypatch, 3, lambda: killed.append(kill_while_it_works(client, cluster, 2)))
@@ -276,8 +276,8 @@ def test_stop_while_rows_are_loaded(client, cluster, tmp_path, verbose):
     model = DaskFRRClassifier(**PARAMS, verbose=verbose)
     try:
         start = time.monotonic()
+        thread = interrupt_when_busy(cluster)
         with pytest.raises(KeyboardInterrupt):
-            thread = interrupt_when_busy(cluster)
             model.fit(X, dd.concat([cut(y, ()), cut(y, ())]))
         thread.join()
         assert time.monotonic() - start < 10

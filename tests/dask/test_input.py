@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import QUICK, make_table
-from test_model import cut
-
 from frr.dask import DaskFRRClassifier
+from test_model import cut
 
 
 def fit(X, y, weight=None, **params):

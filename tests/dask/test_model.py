@@ -1,12 +1,13 @@
 """The model of a cluster is that of the same rows in memory, byte for byte."""
 
+from itertools import pairwise
+
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import QUICK, SEARCHED, make_table
-
 from frr import FRRClassifier
 from frr.dask import DaskFRRClassifier
 
@@ -14,7 +15,7 @@ from frr.dask import DaskFRRClassifier
 def cut(frame, places):
     """A collection whose partitions end at these places; two equal places: an empty one."""
     ends = [0, *places, len(frame)]
-    parts = [frame.iloc[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    parts = [frame.iloc[start:end] for start, end in pairwise(ends)]
     return dd.from_map(lambda part: part, parts, meta=frame.iloc[:0])
 
 

@@ -104,7 +104,10 @@ def test_the_options_of_data(data: Path) -> None:
     assert list(model["features"]["a"]["labels"]) == ["low", "high"]
     settings = model["training"]["settings"]
     assert settings["seed"] == "3"
-    kept = {name: settings.get(name) for name in ("numeric", "ignore", "weight-column", "partition-file")}
+    kept = {
+        name: settings.get(name)
+        for name in ("numeric", "ignore", "weight-column", "partition-file")
+    }
     assert list(kept.values()) == ["a", "b", "w", "own.json"]
 
 

@@ -9,13 +9,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from spark_settings import SETTINGS
-from processes import Killer, descendants
-from pyspark.sql import SparkSession
-from tables import FEATURES, QUICK, in_parts, local_fit, table
-
 from frr import _spark_rows
 from frr.spark import SparkFRRClassifier
+from processes import Killer, descendants
+from pyspark.sql import SparkSession
+from spark_settings import SETTINGS
+from tables import FEATURES, QUICK, in_parts, local_fit, table
 
 
 def executors(spark: Any) -> list[int]:

@@ -50,8 +50,8 @@ def test_examples_print_what_the_page_says(spark: Any, tmp_path: Path) -> None:
 def renew() -> None:
     import tempfile
 
-    from spark_settings import SETTINGS
     from pyspark.sql import SparkSession
+    from spark_settings import SETTINGS
 
     builder = SparkSession.builder.master("local[2]")
     for name, value in SETTINGS.items():

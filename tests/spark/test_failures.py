@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import Killer, descendants, tasks_run
-from tables import FEATURES, QUICK, in_parts, local_fit, table
-
 from frr import _spark_rows
 from frr.spark import SparkFRRClassifier
+from processes import Killer, descendants, tasks_run
+from tables import FEATURES, QUICK, in_parts, local_fit, table
 
 
 def classifier(**params: Any) -> SparkFRRClassifier:

@@ -7,10 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tables import FEATURES, QUICK, in_parts, local_fit, table
-
 from frr import _spark_rows
 from frr.spark import SparkFRRClassifier
+from tables import FEATURES, QUICK, in_parts, local_fit, table
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])

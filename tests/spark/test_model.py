@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from tables import FEATURES, QUICK, in_parts, local_fit, table
-
 from frr import FRRClassifier
 from frr.spark import SparkFRRClassifier, SparkFRRModel
+from tables import FEATURES, QUICK, in_parts, local_fit, table
 
 
 def strange_rows() -> Any:

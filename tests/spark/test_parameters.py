@@ -8,10 +8,9 @@ import sys
 from typing import Any
 
 import pytest
-from tables import FEATURES, QUICK, local_fit, table
-
 from frr import FRRClassifier
 from frr.spark import SparkFRRClassifier, SparkFRRModel
+from tables import FEATURES, QUICK, local_fit, table
 
 
 def test_every_parameter_of_the_classifier_is_there(spark: Any) -> None:
