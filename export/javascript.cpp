@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "names.hpp"
+#include "script.hpp"
 #include "source.hpp"
 #include "writer.hpp"
 
@@ -117,6 +118,18 @@ constexpr std::string_view decide_additive =
 }
 )";
 
+const Script script = {
+    .truth = [](const std::string& condition) { return "(" + condition + " ? 1 : 0)"; },
+    .quoted = quoted_javascript,
+    .same = " === ",
+    .different = " !== ",
+    .no_text = " === null",
+    .smaller = "Math.min",
+    .conjunction = "all",
+    .clamp = "clamp",
+    .power = "Math.pow",
+    .one = "1"};
+
 class JavaScriptWriter {
  public:
   JavaScriptWriter(const Plan& plan, const ExportRequest& request)
@@ -140,8 +153,6 @@ class JavaScriptWriter {
   }
 
  private:
-  static std::string degree_name(std::size_t index) { return "d" + std::to_string(index + 1); }
-
   void write_head() {
     out_ += "// " + origin_text(plan_, request_) + "\n//\n" + rules_comment(plan_, "//   ");
     out_ += filled(R"(//
@@ -210,52 +221,19 @@ class JavaScriptWriter {
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];
-      out_ += "  const " + degree_name(i) + " = " + degree_text(degree) + "; // " +
+      out_ += "  const " + degree_name(i) + " = " +
+              degree_text(script, plan_, degree, variables_[degree.input]) + "; // " +
               comment_text(degree.text) + "\n";
     }
     out_ += "  const strengths = [\n";
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      out_ +=
-          "    " + strength_text(plan_.strengths[r]) + ", // rule " + std::to_string(r + 1) + "\n";
+      out_ += "    " + strength_text(script, plan_, plan_.strengths[r]) + ", // rule " +
+              std::to_string(r + 1) + "\n";
     }
     out_ += "  ];\n";
     out_ += plan_.semantics == Semantics::sufficient
                 ? std::string(decide_sufficient)
                 : filled(filled(decide_additive, "LEAD", share_lead), "ORDER", share_order);
-  }
-
-  [[nodiscard]] std::string degree_text(const Plan::Degree& degree) const {
-    const std::string& x = variables_[degree.input];
-    const bool numeric = plan_.inputs[degree.input].type == ColumnType::numeric;
-    const auto yes = [](const std::string& condition) { return "(" + condition + " ? 1 : 0)"; };
-    if (degree.kind == LabelKind::category) {
-      return yes(x + " === " + quoted_javascript(degree.category));
-    }
-    if (degree.kind == LabelKind::missing) {
-      return yes(numeric ? x + " !== " + x : x + " === null");
-    }
-    const Plan::Edge &rise = degree.rise, &fall = degree.fall;
-    const std::string a = double_text(rise.corner), d = double_text(fall.corner);
-    const std::string up = rise.width == 0 ? yes(x + " >= " + a) : slope(x + " - " + a, rise);
-    const std::string down = fall.width == 0 ? yes(x + " < " + d) : slope(d + " - " + x, fall);
-    if (rise.there && fall.there) return "Math.min(" + up + ", " + down + ")";
-    return rise.there ? up : fall.there ? down : yes(x + " === " + x);
-  }
-
-  static std::string slope(const std::string& height, const Plan::Edge& edge) {
-    return "clamp((" + height + ") / " + double_text(edge.width) + ")";
-  }
-
-  [[nodiscard]] std::string strength_text(const Plan::Strength& strength) const {
-    const auto name = [&](std::size_t k) { return degree_name(strength.degrees[k]); };
-    const bool product = plan_.tnorm.kind == TNormKind::product;
-    std::string truth = listed(strength.degrees.size(), product ? " * " : ", ", name);
-    if (strength.degrees.size() > 1) {
-      const bool minimum = plan_.tnorm.kind == TNormKind::minimum;
-      truth = (product ? "(" : minimum ? "Math.min(" : "all(") + truth + ")";
-    }
-    if (plan_.root != 1) truth = "Math.pow(" + truth + ", 1 / " + double_text(plan_.root) + ")";
-    return double_text(strength.weight) + " * " + truth;
   }
 
   const Plan& plan_;
