@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
 from ._base import FuzzyEstimator
-from ._frames import Frame, readable
+from ._frames import Frame, booleans_of, readable
 from ._input import (
     categorical_mask,
     own_labels,
@@ -478,6 +478,14 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         position = {name: index for index, name in enumerate(label_of)}
         self._positions = np.array([position[name] for name in model.classes], dtype=np.intp)
         self._categorical = mask
+        spelled = {
+            feature.name: booleans_of(
+                label.name for label in feature.labels if label.kind == "category"
+            )
+            for feature in self.partition_
+            if feature.categorical
+        }
+        self._booleans = {name: own for name, own in spelled.items() if own is not None}
 
     # ---- Deciding --------------------------------------------------------------------------------
 
@@ -488,6 +496,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         if self._categorical is None:
             return self._columns_by_name(X, used)
         frame = read_X(self, X, reset=False)
+        frame.booleans = self._booleans
         columns = [
             frame.column(index, self._categorical[index])
             for index, name in enumerate(frame.names)
@@ -506,6 +515,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 f"X has no column {sorted(absent)[0]!r}, which the rules need; its columns are "
                 f"{', '.join(map(repr, frame.names[:20]))}"
             )
+        frame.booleans = self._booleans
         columns = [
             frame.column(index, categorical[name])
             for index, name in enumerate(frame.names)

@@ -6,6 +6,7 @@ import math
 import numbers
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,14 +92,33 @@ def _numbers(values: Any, name: str) -> NDArray[Any]:
 # ---- Categories ----------------------------------------------------------------------------------
 
 
-def category_name(value: Any, name: str) -> str | None:
+Booleans = tuple[str, str]  # what false and true are called
+_BOOLEANS: Booleans = ("False", "True")
+_NO, _YES = {"false", "f", "no", "n"}, {"true", "t", "yes", "y"}
+
+
+def booleans_of(categories: Iterable[str]) -> Booleans | None:
+    """The categories that spell false and true, if all do. Such are read from CSV files by FRR as
+    texts, by others as booleans."""
+    found = {False: _BOOLEANS[False], True: _BOOLEANS[True]}
+    seen: set[bool] = set()
+    for category in categories:
+        means = category.lower() in _YES
+        if means in seen or not (means or category.lower() in _NO):
+            return None
+        seen.add(means)
+        found[means] = category
+    return (found[False], found[True]) if seen else None
+
+
+def category_name(value: Any, name: str, booleans: Booleans = _BOOLEANS) -> str | None:
     """How a rule spells a value; None if it is missing."""
     if isinstance(value, str):
         return str(value) or None
     if is_missing(value):
         return None
     if isinstance(value, bool | np.bool_):
-        return str(bool(value))
+        return booleans[bool(value)]
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
@@ -109,7 +129,9 @@ def category_name(value: Any, name: str) -> str | None:
     raise _not_a_value(value, name)
 
 
-def _coded(values: Iterable[Any], count: int, name: str) -> tuple[NDArray[np.int32], list[str]]:
+def _coded(
+    values: Iterable[Any], count: int, name: str, booleans: Booleans
+) -> tuple[NDArray[np.int32], list[str]]:
     """Codes in order of first appearance."""
     code_of_value: dict[Any, int] = {}
     code_of_name: dict[str, int] = {}
@@ -120,7 +142,7 @@ def _coded(values: Iterable[Any], count: int, name: str) -> tuple[NDArray[np.int
         except TypeError:  # not hashable, so no value that could be a category
             raise _not_a_value(value, name) from None
         if code is None:
-            text = category_name(value, name)
+            text = category_name(value, name, booleans)
             code = _MISSING if text is None else code_of_name.setdefault(text, len(code_of_name))
             if not is_missing(value):  # a NaN is found again by no dictionary
                 code_of_value[(type(value), value)] = code
@@ -139,7 +161,7 @@ def readable(texts: Iterable[str], name: str) -> list[str]:
 
 
 def _from_codes(
-    codes: NDArray[Any], values: Sequence[Any], name: str
+    codes: NDArray[Any], values: Sequence[Any], name: str, booleans: Booleans
 ) -> tuple[NDArray[np.int32], list[str]]:
     """Codes into `values`, -1 being missing, by the names of those that occur."""
     first: dict[int, int] = {}
@@ -149,7 +171,7 @@ def _from_codes(
     names: dict[str, int] = {}
     table = np.full(len(values) + 1, _MISSING, np.int32)  # the last one is that of -1
     for code in first:
-        text = None if code < 0 else category_name(values[code], name)
+        text = None if code < 0 else category_name(values[code], name, booleans)
         if text is not None:
             table[code] = names.setdefault(text, len(names))
     return table[codes], readable(names, name)
@@ -163,6 +185,10 @@ class Frame:
 
     names: list[str]
     rows: int
+    booleans: Mapping[str, Booleans] = MappingProxyType({})  # by column, where rules spell them so
+
+    def _booleans(self, index: int) -> Booleans:
+        return self.booleans.get(self.names[index], _BOOLEANS)
 
     def is_categorical(self, index: int) -> bool:
         """As the type of the column, or what it holds, tells."""
@@ -218,7 +244,9 @@ class ArrayFrame(Frame):
         return _numbers(column, self.names[index])
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
-        return _coded(self.X[:, index].tolist(), self.rows, self.names[index])
+        return _coded(
+            self.X[:, index].tolist(), self.rows, self.names[index], self._booleans(index)
+        )
 
 
 class PandasFrame(Frame):
@@ -250,13 +278,15 @@ class PandasFrame(Frame):
         return _numbers(column.to_numpy(dtype=object), self.names[index])
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
-        pandas, column, name = module("pandas"), self.X.iloc[:, index], self.names[index]
+        pandas, column = module("pandas"), self.X.iloc[:, index]
+        name, booleans = self.names[index], self._booleans(index)
         if isinstance(column.dtype, pandas.CategoricalDtype):
-            return _from_codes(column.cat.codes.to_numpy(), column.cat.categories.tolist(), name)
+            values = column.cat.categories.tolist()
+            return _from_codes(column.cat.codes.to_numpy(), values, name, booleans)
         if pandas.api.types.is_object_dtype(column.dtype):
-            return _coded(column.tolist(), self.rows, name)
+            return _coded(column.tolist(), self.rows, name, booleans)
         codes, values = pandas.factorize(column)
-        return _from_codes(codes, values.tolist(), name)
+        return _from_codes(codes, values.tolist(), name, booleans)
 
 
 class PolarsFrame(Frame):
@@ -288,7 +318,8 @@ class PolarsFrame(Frame):
         return _numbers(column.to_numpy(), self.names[index])
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
-        return _coded(self.X.to_series(index).to_list(), self.rows, self.names[index])
+        values = self.X.to_series(index).to_list()
+        return _coded(values, self.rows, self.names[index], self._booleans(index))
 
 
 class ArrowFrame(Frame):
@@ -320,7 +351,7 @@ class ArrowFrame(Frame):
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
         codes, values = arrow_codes(self.X.column(index))
-        return _from_codes(codes, values, self.names[index])
+        return _from_codes(codes, values, self.names[index], self._booleans(index))
 
 
 def is_arrow_number(kind: Any) -> bool:
@@ -382,7 +413,9 @@ class DictFrame(Frame):
         return self.columns[index].numbers(0)
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
-        return self.columns[index].categories(0)
+        own = self.columns[index]
+        own.booleans = self.booleans
+        return own.categories(0)
 
 
 def _one_column(values: Any, name: str) -> Frame:

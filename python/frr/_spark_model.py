@@ -63,6 +63,7 @@ def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
     given: list[_core.Column] = []
     if read:
         frame = ArrowFrame(pa.Table.from_arrays(list(columns), names=list(read)), list(read))
+        frame.booleans = estimator._booleans
         given = [frame.column(index, named) for index, named in enumerate(read.values())]
     classes = np.empty(rows, np.int64)
     model.predict(given, estimator._positions.astype(np.int64), classes, 1)

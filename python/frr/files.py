@@ -534,6 +534,7 @@ class _Decider:
         self._threads = thread_count(model.n_jobs)
         used = set(self._model.used_features)
         self._categorical = {f.name: f.categorical for f in model.partition_ if f.name in used}
+        self._booleans = model._booleans
         self.columns = list(self._categorical)
         self._labels: NDArray[Any] = model.classes_[model._positions]
         kind = pa.string() if self._labels.dtype.kind in "OU" else pa.array(self._labels).type
@@ -569,6 +570,7 @@ class _Decider:
         if table is None:
             return []
         frame = ArrowFrame(table, self.columns)
+        frame.booleans = self._booleans
         return [frame.column(i, self._categorical[name]) for i, name in enumerate(self.columns)]
 
     def _by_row(

@@ -122,10 +122,8 @@ def _plain(field: StructField) -> Column:
 def _spelled(field: StructField, named: bool) -> Column:
     """The column with categories as the rules spell them."""
     column = _plain(field)
-    if not named or isinstance(field.dataType, StringType):
-        return column
-    if isinstance(field.dataType, BooleanType):
-        return F.initcap(column.cast("string")).alias(field.name)
+    if not named or isinstance(field.dataType, StringType | BooleanType):
+        return column  # SQL spells booleans as the rules do
     if isinstance(field.dataType, FractionalType):
         raise ValueError(
             f"column {field.name!r} holds fractions whose values are categories, which SQL spells "

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from conftest import QUICK, mixed_table
 from frr import FRRClassifier, FuzzyTransformer
+from frr._frames import booleans_of
 
 
 def fit(X, y, **parameters) -> FRRClassifier:
@@ -83,6 +84,50 @@ def test_single_precision_is_not_rounded_again(numbers):
     X, y = numbers
     X = (X / 3).astype(np.float32)
     same(X.astype(np.float64), X, y)
+
+
+SPELLED = [("no", "yes"), ("false", "true"), ("FALSE", "TRUE"), ("f", "t"), ("False", "True")]
+
+
+@pytest.mark.parametrize("spelled", SPELLED, ids="-".join)
+def test_booleans_are_what_the_rules_call_them(spelled, tmp_path):
+    """The program reads texts from a CSV file where pandas makes booleans."""
+    pa = pytest.importorskip("pyarrow")
+    flags = np.arange(200) % 3 == 0
+    texts = pd.DataFrame({"flag": np.where(flags, spelled[True], spelled[False])})
+    fitted = FRRClassifier(random_state=0).fit(texts, flags)
+    fitted.save(tmp_path / "model.json")
+    for model in (fitted, FRRClassifier.load(tmp_path / "model.json")):
+        expected = model.predict(texts)
+        assert set(expected.tolist()) in ({True, False}, {"True", "False"})
+        for X in (
+            pd.DataFrame({"flag": flags}),
+            pd.DataFrame({"flag": pd.array(flags, dtype="boolean")}),
+            pd.DataFrame({"flag": flags.astype(object)}),
+            pd.DataFrame({"flag": pd.Categorical(flags)}),
+            pl.DataFrame({"flag": flags}),
+            pa.table({"flag": flags}),
+        ):
+            assert model.predict(X).tolist() == expected.tolist()
+    # Texts stay what they are.
+    other = pd.DataFrame({"flag": [spelled[True].swapcase()] * 3})
+    assert len(set(fitted.apply(other).tolist())) == 1
+
+
+@pytest.mark.parametrize(
+    ("categories", "expected"),
+    [
+        (["yes", "no"], ("no", "yes")),
+        (["T"], ("False", "T")),
+        (["n"], ("n", "True")),
+        (["yes", "no", "unknown"], None),
+        (["x", "y"], None),
+        (["yes", "y"], None),
+        ([], None),
+    ],
+)
+def test_which_categories_spell_booleans(categories, expected):
+    assert booleans_of(categories) == expected
 
 
 def test_bool_arrays_are_names(numbers):
