@@ -45,7 +45,12 @@ void write_head(CSource& c, const ExportRequest& request) {
 #error "compile without -ffast-math and its parts: missing values are NaN, and every bit counts"
 #endif
 
+#include <float.h>
 #include <stddef.h>
+
+#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 2 || FLT_EVAL_METHOD < 0)
+#error "compile for arithmetic of doubles (-msse2 -mfpmath=sse): more digits decide otherwise"
+#endif
 
 )");
 }

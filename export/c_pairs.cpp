@@ -120,24 +120,28 @@ void write_pairs(CSource& c) {
       R"(/* Two doubles, of SSE2 where it is there. Nothing of it branches: compilers that may choose do,
    and a branch that goes this way and that costs more than a division. */
 #if defined(__SSE2__) && defined(__GNUC__)
-#include <emmintrin.h>
-typedef __m128d NAME_pair;
-static inline NAME_pair NAME_both(double low, double high) { return _mm_set_pd(high, low); }
-static inline double NAME_low(NAME_pair p) { return _mm_cvtsd_f64(p); }
-static inline double NAME_high(NAME_pair p) { return _mm_cvtsd_f64(_mm_unpackhi_pd(p, p)); }
-static inline NAME_pair NAME_minus(NAME_pair p, NAME_pair q) { return _mm_sub_pd(p, q); }
-static inline NAME_pair NAME_over(NAME_pair p, NAME_pair q) { return _mm_div_pd(p, q); }
+typedef double NAME_pair __attribute__((vector_size(16)));
+typedef long long NAME_bits __attribute__((vector_size(16)));
+static inline NAME_pair NAME_both(double low, double high) {
+  const NAME_pair p = {low, high};
+  return p;
+}
+static inline double NAME_low(NAME_pair p) { return p[0]; }
+static inline double NAME_high(NAME_pair p) { return p[1]; }
+static inline NAME_pair NAME_minus(NAME_pair p, NAME_pair q) { return p - q; }
+static inline NAME_pair NAME_over(NAME_pair p, NAME_pair q) { return p / q; }
 /* q where both are equal or one is no number. */
-static inline NAME_pair NAME_larger(NAME_pair p, NAME_pair q) { return _mm_max_pd(p, q); }
-static inline NAME_pair NAME_smaller(NAME_pair p, NAME_pair q) { return _mm_min_pd(p, q); }
+static inline NAME_pair NAME_larger(NAME_pair p, NAME_pair q) { return __builtin_ia32_maxpd(p, q); }
+static inline NAME_pair NAME_smaller(NAME_pair p, NAME_pair q) { return __builtin_ia32_minpd(p, q); }
 /* yes where p > q, else no. */
 static inline NAME_pair NAME_if_above(NAME_pair p, NAME_pair q, NAME_pair yes, NAME_pair no) {
-  const NAME_pair above = _mm_cmpgt_pd(p, q);
-  return _mm_or_pd(_mm_and_pd(above, yes), _mm_andnot_pd(above, no));
+  const NAME_bits above = p > q;
+  return (NAME_pair)((above & (NAME_bits)yes) | (~above & (NAME_bits)no));
 }
 /* The same with 0 for no. */
 static inline NAME_pair NAME_only_above(NAME_pair p, NAME_pair q, NAME_pair yes) {
-  return _mm_and_pd(_mm_cmpgt_pd(p, q), yes);
+  const NAME_bits above = p > q;
+  return (NAME_pair)(above & (NAME_bits)yes);
 }
 #else
 typedef struct {

@@ -40,7 +40,8 @@ class Decision(NamedTuple):
 def _value(row: Mapping[str, Any], name: str) -> Any:
     if name not in row:
         raise KeyError(f"no value for {name!r}; give None where it is missing")
-    return row[name]
+    value = row[name]
+    return None if type(value).__name__ == "NAType" else value  # of pandas
 
 
 def _number(row: Mapping[str, Any], name: str) -> float:

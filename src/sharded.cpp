@@ -154,7 +154,10 @@ class ShardedLearner {
       if (forced && !column.categorical) names += (names.empty() ? "" : ",") + column.name;
     }
     auto& recorded = training_.request.recorded;
-    if (!names.empty()) recorded.insert(recorded.begin(), {"categorical", names});
+    const bool is_recorded = std::any_of(recorded.begin(), recorded.end(), [](const auto& own) {
+      return own.first == "categorical";
+    });
+    if (!names.empty() && !is_recorded) recorded.insert(recorded.begin(), {"categorical", names});
   }
 
   Sample draw(bool everything) {

@@ -254,10 +254,35 @@ def _settings(read: Words) -> dict[str, Any]:
 
 
 def _recorded(read: Words) -> list[tuple[str, str]]:
-    """What the program keeps of options about data; of categorical columns the learner does."""
-    names = ("numeric", "ignore", "weight-column", "partition-file")
+    """What the program keeps of options about data."""
+    names = ("numeric", "categorical", "ignore", "weight-column", "partition-file")
     given = [(name, ",".join(read.options.get(f"--{name}", []))) for name in names]
     return [(name, text) for name, text in given if text]
+
+
+def _check_columns(read: Words, names: list[str], data: str, target: str) -> None:
+    """What the options say of columns must go together, and with the file."""
+    weight = read.one("--weight-column")
+    given = {name: read.names(name) for name in ("--ignore", "--numeric", "--categorical")}
+    for option, own in ({"--target": [target]} | given).items():
+        for name in own:
+            if name not in names:
+                near = get_close_matches(name, names, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else ""
+                raise UsageError(f"{option}: there is no column '{name}' in {data}{hint}")
+    if weight is not None and weight not in names:
+        raise ValueError(f"{data} has no column '{weight}' (column of row weights)")
+    for name in given["--numeric"]:
+        if name in given["--categorical"]:
+            raise UsageError(f"column '{name}' is named by both --numeric and --categorical")
+    if target in given["--numeric"]:
+        raise UsageError(
+            f"column '{target}' is the target: it holds class names, so --numeric cannot name it"
+        )
+    if target in given["--ignore"]:
+        raise UsageError(f"column '{target}' is the target, so --ignore cannot leave it out")
+    if target == weight:
+        raise UsageError(f"--weight-column and --target name the same column '{target}'")
 
 
 def _own_partition(path: str) -> dict[str, Any]:
@@ -265,6 +290,11 @@ def _own_partition(path: str) -> dict[str, Any]:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ValueError(f"{path} is no JSON: {error}") from error
+    except OSError as error:
+        raise ValueError(f"cannot read '{path}': {error.strerror}") from error
+    for key in content if isinstance(content, dict) else ():
+        if key != "features":
+            raise ValueError(f"{path}: unknown key '{key}' (known: features)")
     features = content.get("features") if isinstance(content, dict) else None
     if not isinstance(features, dict):
         raise ValueError(f'{path} has no "features", which holds the labels by column')
@@ -333,6 +363,7 @@ def _train(read: Words, terminal: Terminal) -> None:
                 f"--weight-column {weight}: this is the last column, which would be the target; "
                 "say which column to predict with --target"
             )
+    _check_columns(read, source.names, data, target)
     for name in read.names("--numeric"):
         source.choose([name])
         if source.kinds[name] not in ("numbers", "nothing"):

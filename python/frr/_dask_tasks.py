@@ -75,19 +75,27 @@ def _checksum(x: Any, y: pd.Series[Any], weight: Any, number: int) -> int:
     columns = [x] if isinstance(x, np.ndarray) else [x.iloc[:, i] for i in range(x.shape[1])]
     total = zlib.crc32(str((number, len(y))).encode())
     for column in (*columns, y, *([] if weight is None else [weight])):
-        total = _checksum_of(column, total)
+        values = _plain_values(column)
+        ordered = values.T if values.flags.f_contiguous else np.ascontiguousarray(values)
+        total = zlib.crc32(ordered.view(np.uint8).data, total)
     return total
 
 
-def _checksum_of(column: Any, before: int) -> int:
-    if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
-        before = zlib.crc32(repr(column.cat.categories.tolist()).encode("utf-8", "replace"), before)
-        column = column.cat.codes
+def _plain_values(column: Any) -> NDArray[Any]:
+    """Numbers as they are, of anything else a number that stands for it."""
+    values: NDArray[Any]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        of_code = [_number_of(value) for value in column.cat.categories.tolist()]
+        values = np.array([*of_code, 0], np.uint32)[column.cat.codes.to_numpy()]  # -1 is the last
+        return values
     values = column if isinstance(column, np.ndarray) else column.to_numpy()
-    if values.dtype.kind not in "biuf":
-        values = pd.util.hash_array(values.astype(str).astype(object))
-    ordered = values.T if values.flags.f_contiguous else np.ascontiguousarray(values)
-    return zlib.crc32(ordered.view(np.uint8).data, before)
+    if values.dtype.kind in "biuf":
+        return values
+    return np.fromiter(map(_number_of, values.ravel().tolist()), np.uint32, values.size)
+
+
+def _number_of(value: Any) -> int:
+    return zlib.crc32(repr(value).encode("utf-8", "replace"))
 
 
 def _checked_frame(x: Any, columns: list[Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import time
 from typing import Any
@@ -15,6 +16,14 @@ def _in_notebook() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def _columns() -> int:
+    """Of the terminal that standard error is."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 class ProgressBar:
@@ -34,6 +43,7 @@ class ProgressBar:
         elif self._terminal:
             full = round(_WIDTH * fraction)
             line = f"frr [{'#' * full}{'.' * (_WIDTH - full)}] {text}"
+            line = line[: _columns() - 1]  # a longer one would stay
             sys.stderr.write("\r" + line.ljust(self._length))
             sys.stderr.flush()
             self._length = len(line)
@@ -49,6 +59,7 @@ class ProgressBar:
         if self._terminal and self._length:
             sys.stderr.write("\r" + " " * self._length + "\r")
             sys.stderr.flush()
+            self._length = 0
         if self._handle is not None:
             self._handle.update(self._display.HTML(""))
 
@@ -107,8 +118,9 @@ class StepProgress:
 
     def __init__(self, most_searched: int) -> None:
         self._bar = ProgressBar()
+        self._open = True
         self._pace = Pace(most_searched)
-        self._latest: tuple[str, float, int, int, float] = ("partition", 0.0, 0, 0, 0.0)
+        self._latest: tuple[str, float, int, int, float] = ("placing labels", 0.0, 0, 0, 0.0)
 
     def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
         self._latest = (stage, fraction, epoch, epochs, loss)
@@ -131,4 +143,6 @@ class StepProgress:
         self._bar(text, fraction, epoch, epochs, loss)
 
     def close(self) -> None:
-        self._bar.close()
+        if self._open:
+            self._open = False
+            self._bar.close()

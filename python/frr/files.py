@@ -144,7 +144,9 @@ def learn(
         )
         warnings.warn(note, stacklevel=3)
     bar = ProgressBar() if progress is None and estimator.verbose else None
-    watch = _Watch(bar if bar is not None else progress, data.rows, Pace(wanted))
+    watch = _Watch(
+        bar if bar is not None else progress, data.rows, Pace(min(wanted, plan.search_rows))
+    )
     asking = _Reading(data, plan, thread_count(estimator.n_jobs), watch)
     try:
         model = shards.learn(
@@ -233,6 +235,10 @@ class _Watch:
             self._pace.fraction = fraction
         if self._progress is not None:
             self._progress(stage, fraction, epoch, epochs, loss)
+
+    def close(self) -> None:
+        if isinstance(self._progress, ProgressBar):
+            self._progress.close()
 
     def begin(self) -> None:
         self._passes += 1

@@ -209,6 +209,7 @@ def learn(
     classes, class_names = asking.classes(model.classes)
     estimator._set_model(model, classes, mask, class_names)
     if estimator.verbose:
+        getattr(progress, "close", lambda: None)()  # the caller's bar, before notes
         for note in estimator.notes_:
             print(f"frr: {note}")
     if estimator._stopped_early:

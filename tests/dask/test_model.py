@@ -82,6 +82,23 @@ def test_array(client, chunks, rows):
     assert far.classes_.dtype == np.uint8
 
 
+@pytest.mark.parametrize("kind", [object, "U", "S"])
+def test_array_of_texts(client, kind):
+    random = np.random.default_rng(3)
+    X = np.empty((1200, 3), object)
+    X[:, 0] = random.choice(["u", "v", "w\xe4" if kind != "S" else "w"], 1200)
+    X[:, 1] = random.integers(0, 9, 1200)
+    X[:, 2] = "z" * 1000
+    if kind is object:
+        X[::7, 0] = None
+    X = X.astype(kind)
+    y = np.where(X[:, 0] == X[0, 0], "yes", "no")
+    far = DaskFRRClassifier(**QUICK).fit(
+        da.from_array(X, chunks=(500, 3)), da.from_array(y, chunks=500)
+    )
+    assert_same(FRRClassifier(**QUICK).fit(X, y), far)
+
+
 def test_unknown_chunks(client):
     X, y = make_table()
     X = X[["a", "b", "whole"]]

@@ -1,6 +1,7 @@
 """The C header: compiled in many ways, it decides as the program does, and about as fast."""
 
 import math
+import platform
 import re
 import shutil
 import struct
@@ -271,6 +272,25 @@ def test_fast_math_is_refused(built_in, tmp_path, compiler, option):
     (tmp_path / "use.c").write_text('#include "decide.h"\n')
     done = subprocess.run([compiler, option, "-c", "use.c"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode != 0 and "-ffast-math" in done.stderr
+
+
+def test_more_digits_than_those_of_doubles_are_refused(built_in, tmp_path):
+    if platform.machine() != "x86_64":
+        pytest.skip("only x87 has them")
+    (tmp_path / "decide.h").write_bytes(export(built_in[0].path, "c"))
+    (tmp_path / "use.c").write_text('#include "decide.h"\n')
+    command = ["gcc", "-mfpmath=387", "-c", "use.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0 and "-mfpmath=sse" in done.stderr
+
+
+def test_no_header_of_a_library_is_read(built_in, tmp_path):
+    """As on a bare machine: those of the compiler alone."""
+    (tmp_path / "decide.h").write_bytes(export(built_in[0].path, "c"))
+    (tmp_path / "use.c").write_text('#include "decide.h"\n')
+    own = subprocess.run(["gcc", "-print-file-name=include"], check=True, capture_output=True, text=True).stdout.strip()
+    command = ["gcc", "-std=c99", "-ffreestanding", "-nostdinc", "-isystem", own, *WARNINGS, "-c", "use.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
 
 
 # ---- Speed ---------------------------------------------------------------------------------------

@@ -109,6 +109,7 @@ def test_booleans_are_the_texts_the_rules_know(tmp_path, spelled):
     told = [decide({"smoker": value}).prediction for value in values]
     assert told == ["ill", "well", "other", "other", "ill", "well", "other", "other"]
     numpy = pytest.importorskip("numpy")
+    assert decide({"smoker": pytest.importorskip("pandas").NA}).prediction == "other"
     assert [decide({"smoker": numpy.bool_(value)}).prediction for value in (True, False)] == ["ill", "well"]
 
 

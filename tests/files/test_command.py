@@ -104,6 +104,7 @@ def test_the_options_of_data(data: Path) -> None:
     assert list(model["features"]["a"]["labels"]) == ["low", "high"]
     settings = model["training"]["settings"]
     assert settings["seed"] == "3"
+    assert settings["categorical"] == "name"
     kept = {
         name: settings.get(name)
         for name in ("numeric", "ignore", "weight-column", "partition-file")
@@ -126,6 +127,15 @@ def test_the_options_of_data(data: Path) -> None:
         (["--seed", "1", "--seed", "2"], "--seed is given more than once"),
         (["-o", "data.parquet"], "is the input data.parquet, which would be lost"),
         (["--quiet=perhaps"], "--quiet=perhaps: give true or false"),
+        (["--numeric", "a", "--categorical", "a"], "named by both --numeric and --categorical"),
+        (
+            ["--target", "yy"],
+            "--target: there is no column 'yy' in data.parquet; did you mean 'y'?",
+        ),
+        (["--ignore", "q"], "--ignore: there is no column 'q' in data.parquet"),
+        (["--ignore", "y", "--target", "y"], "is the target, so --ignore cannot leave it out"),
+        (["--numeric", "y", "--target", "y"], "so --numeric cannot name it"),
+        (["--weight-column", "y", "--target", "y"], "name the same column 'y'"),
     ],
 )
 def test_bad_usage(data: Path, words: list[str], message: str) -> None:
@@ -140,11 +150,11 @@ def test_bad_usage(data: Path, words: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--target", "z"], "target names the column 'z'"),
+        (["--weight-column", "z"], "data.parquet has no column 'z' (column of row weights)"),
         (["--numeric", "name", "--target", "y"], "column 'name' holds names, not numbers"),
         (["--memory", "10MB"], "is too little to learn from"),
         (["-o", "none/model.json"], "there is no directory none"),
-        (["--partition-file", "none.json"], "none.json"),
+        (["--partition-file", "none.json"], "cannot read 'none.json': No such file"),
     ],
 )
 def test_bad_data(data: Path, words: list[str], message: str) -> None:

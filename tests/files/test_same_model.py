@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import itertools
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
 from pathlib import Path
 from typing import Any
 
@@ -172,3 +180,34 @@ def test_progress_tells_of_passes_and_rows(tmp_path: Path) -> None:
     assert any("pass 1" in stage and "rows/s" in stage for stage in passes)
     assert any("pass 3" in stage for stage in passes)
     assert all(0 <= fraction <= 1 for _, fraction in told)
+
+
+BAR = """
+import sys
+from frr import files
+files.train(sys.argv[1], target="y", verbose=1, epochs=3, search_rows=1000, augment=0)
+"""
+
+
+def test_bar_fits_the_terminal_and_is_gone_before_notes(tmp_path: Path) -> None:
+    """A longer line would stay, and what is printed after it stand in it."""
+    path = tmp_path / "table.parquet"
+    pq.write_table(numbers(), path, row_group_size=100)
+    main, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    command = [sys.executable, "-c", BAR, str(path)]
+    with subprocess.Popen(command, stdout=other, stderr=other) as child:
+        os.close(other)
+        written = b""
+        with contextlib.suppress(OSError):  # the end of a pseudo terminal
+            while part := os.read(main, 65536):
+                written += part
+    os.close(main)
+    assert child.returncode == 0, written.decode()
+    lines = written.decode().replace("\r\n", "\n").split("\n")
+    drawn = [line for text in lines for line in text.split("\r") if "frr [" in line]
+    assert drawn
+    assert max(map(len, drawn)) < 60
+    notes = [line.split("\r")[-1] for line in lines if "gradient descent saw" in line]
+    assert len(notes) == 1
+    assert notes[0].startswith("frr: of ")

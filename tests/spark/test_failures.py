@@ -217,7 +217,7 @@ def test_progress(spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> N
     steps = [int(text.split("step ")[1].split(",")[0]) for text in told]
     assert steps == sorted(steps)
     assert steps[0] <= 1 < steps[-1] < 20
-    assert told[0] == "partition, step 1"
+    assert told[0] == "placing labels, step 1"
     for text in told[steps.index(2) :]:
         assert re.search(r", step \d+, [\d,]+ rows/s, \d+ s left$", text), text
     assert len({text.split(",")[0] for text in told}) > 1  # the stages of learning
