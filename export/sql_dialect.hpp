@@ -18,8 +18,8 @@ struct Dialect {
   std::string (*number)(double value);  // a constant that is this double, to the last bit
   std::string (*input)(const std::string& column);  // as a double, NULL where it is missing
   std::string (*text)(const std::string& value);    // a constant
-  std::string_view is_boolean;         // a condition, of the type of COLUMN
-  std::string_view no_text, yes_text;  // what a cast to text makes of booleans
+  std::string_view is_boolean;                      // a condition, of the type of COLUMN
+  std::string_view no_text, yes_text;               // what a cast to text makes of booleans
   // Between them a WITH gives w, which holds the number of the rule as `rule`. Empty: the WITH
   // comes first, and the row of the table t goes through its layers as one value, `row`.
   std::string_view before, after, rule, row;
