@@ -3,6 +3,7 @@
 
     bench/datasets.py                                all sets, default settings
     bench/datasets.py --only iris,wine -- --labels 5 some sets, other settings for `frr cv`
+    bench/datasets.py -- --folds 10 --seed 7         folds of its own, not the given ones
     bench/datasets.py --size small --json out.json   sets of fewer than 3000 rows
     bench/datasets.py --compare before.json          differences to an earlier --json
 
@@ -49,13 +50,18 @@ def limits(extra: list[str]) -> tuple[int, int]:
 
 
 def cv_command(program: Path, directory: Path, entry: dict, extra: list[str]) -> list[str]:
-    """`frr cv` on one set with its given folds, on one thread unless told otherwise."""
+    """`frr cv` on one set with its given folds and on one thread, unless told otherwise."""
     name = entry["name"]
-    command = [str(program), "cv", str(directory / f"{name}.csv"), "--json", "--quiet",
-               "--folds", str(directory / "folds" / f"{name}.txt")]
+    command = [str(program), "cv", str(directory / f"{name}.csv"), "--json", "--quiet"]
+
+    def told(option: str) -> bool:
+        return any(argument.split("=")[0] == option for argument in extra)
+
+    if not told("--folds"):
+        command += ["--folds", str(directory / "folds" / f"{name}.txt")]
     if entry.get("categorical"):
         command += ["--categorical", ",".join(entry["categorical"])]
-    if not any(argument.split("=")[0] == "--threads" for argument in extra):
+    if not told("--threads"):
         command += ["--threads", "1"]  # the sets themselves run in parallel
     return command + extra
 
