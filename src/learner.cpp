@@ -119,12 +119,16 @@ bool drop_idle_rules(RuleBase& base) {
          0;
 }
 
-// By class, then by the rows they decide: the order in which people read them.
-void order_rules(RuleBase& base) {
-  std::stable_sort(base.rules.begin(), base.rules.end(), [](const Rule& x, const Rule& y) {
+// By class, then by the rows they decide: the order in which people read them. Returns whether that
+// was another one.
+bool order_rules(RuleBase& base) {
+  const auto before = [](const Rule& x, const Rule& y) {
     if (x.then != y.then) return x.then < y.then;
     return x.statistics.rows() > y.statistics.rows();
-  });
+  };
+  if (std::is_sorted(base.rules.begin(), base.rules.end(), before)) return false;
+  std::stable_sort(base.rules.begin(), base.rules.end(), before);
+  return true;
 }
 
 // `given`: one a row of the table, or none. Only their proportions count.
@@ -178,16 +182,21 @@ TrainingSummary summarise(const Table& table, std::size_t rows, const TrainReque
 }
 
 // Only the ratios of weights count, and a rule of weight 0.03 looks weak: the largest becomes 1.
-// Ten digits are more than enough to tell rules apart, and short to read.
-void scale_weights(RuleBase& base) {
+// Ten digits are more than enough to tell rules apart, and short to read. Returns whether a weight
+// has become another one.
+bool scale_weights(RuleBase& base) {
+  bool changed = false;
   double most = 0;
   for (const Rule& rule : base.rules) most = std::max(most, rule.weight);
   for (Rule& rule : base.rules) {
     char text[32];
     const auto written =
         std::to_chars(text, text + sizeof text, rule.weight / most, std::chars_format::general, 10);
+    const double old = rule.weight;
     std::from_chars(text, written.ptr, rule.weight);
+    changed = changed || rule.weight != old;
   }
+  return changed;
 }
 
 }  // namespace
@@ -317,12 +326,12 @@ void finish(RuleBase& base, const std::function<void(RuleBase&)>& count, const S
     // Of equal scores the first rule decides, so putting the rules in order may leave some idle.
     do {
       count(base);
-      order_rules(base);
-      count(base);
+      if (order_rules(base)) count(base);
     } while (drop_idle_rules(base));
-    scale_weights(base);  // the heaviest may have been idle
+    if (scale_weights(base)) count(base);  // the heaviest may have been idle
+  } else {
+    count(base);
   }
-  count(base);
   double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
   for (const Rule& rule : base.rules) {
     right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
