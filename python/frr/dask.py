@@ -8,6 +8,7 @@ they are cut into partitions and whatever becomes of a worker meanwhile.
 from __future__ import annotations
 
 import inspect
+import time
 import uuid
 from concurrent.futures import CancelledError
 from importlib import import_module
@@ -43,6 +44,7 @@ __all__ = ["DaskFRRClassifier"]
 _FAN_IN = 8  # answers that one task adds
 _ATTEMPTS = 2  # to get an answer, where Dask itself gives up
 _GONE = ("error", "lost", "cancelled")  # futures that give nothing
+_PAUSE = 0.3  # seconds in which a scheduler has surely read what was sent
 _BEAT = 0.25  # seconds between two looks at a running step
 
 
@@ -438,7 +440,8 @@ class _Cluster:
     ) -> None:
         self._client, self._rows, self._columns, self._table = client, rows, columns, table
         self._progress = progress
-        self._asked: list[Any] = []  # futures of the request that is under way
+        # Futures of the request that is under way: itself, the answers, their sums, level by level.
+        self._asked: list[list[Any]] = []
         self._checksum: int | None = None  # of all rows, as the first answer tells it
         self._parts = client.compute([self._part(number) for number in range(len(rows))])
 
@@ -487,13 +490,13 @@ class _Cluster:
             table=self._table,
             key=[(f"frr-answer-{token}", number) for number in range(count)],
         )
-        self._asked = [*answers, asked]
+        self._asked = [[asked], answers]
         level = 0
         while len(answers) > 1:
             groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
             keys = [(f"frr-add-{token}", level, i) for i in range(len(groups))]
             answers = client.map(tasks.add_answers, groups, key=keys)
-            self._asked += answers
+            self._asked.append(answers)
             level += 1
         self._watch(answers[0])
         told: tasks.Answer = client.gather(answers[0])
@@ -511,13 +514,13 @@ class _Cluster:
         gone = [number for number, part in enumerate(self._parts) if part.status in _GONE]
         # A part may have failed because a task before it has; the scheduler must forget both, or
         # it would say the same again.
-        self._client.cancel([*self._asked, *(self._parts[i] for i in gone)], force=True)
+        self._forget([self._parts[i] for i in gone])
         for number in gone:
             self._parts[number] = self._client.compute(self._part(number))
 
     def _failed(self) -> int | None:
         """Number of a shard whose rows or answer are not to be had."""
-        for futures in (self._parts, self._asked[: len(self._parts)]):
+        for futures in (self._parts, *self._asked[1:2]):
             for number, future in enumerate(futures):
                 if future.status in _GONE:
                     return number
@@ -548,4 +551,14 @@ class _Cluster:
         )
 
     def cancel(self) -> None:
-        self._client.cancel([*self._asked, *self._parts], force=True)
+        self._forget(self._parts)
+        # A request that was just sent may have become known to the scheduler only now.
+        time.sleep(_PAUSE)
+        self._forget(self._parts)
+
+    def _forget(self, parts: list[Any]) -> None:
+        """Cancels what is asked, and parts. What needs others goes first: of several keys at once
+        the scheduler lets all be if it comes upon one that another one has taken with it."""
+        for futures in (*reversed(self._asked), parts):
+            if futures:
+                self._client.cancel(futures, force=True)

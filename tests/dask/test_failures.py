@@ -56,11 +56,16 @@ def soon(condition, seconds=20):
 
 
 def no_tasks_left(client, cluster):
-    def clean():
-        kept = [key for key in cluster.scheduler.tasks if "frr-" in str(key)]
-        return not kept and not any(client.processing().values())
+    def left():
+        kept = [
+            (key, own.state) for key, own in cluster.scheduler.tasks.items() if "frr-" in str(key)
+        ]
+        return kept, {name: keys for name, keys in client.processing().items() if keys}
 
-    return soon(clean)
+    clean = soon(lambda: not any(left()))
+    if not clean:
+        print("left:", *left())
+    return clean
 
 
 def at_step(monkeypatch, step, before):
@@ -276,8 +281,8 @@ def test_stop_while_rows_are_loaded(client, cluster, tmp_path, verbose):
     model = DaskFRRClassifier(**PARAMS, verbose=verbose)
     try:
         start = time.monotonic()
-        thread = interrupt_when_busy(cluster)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - it may come as soon as it is asked for
+            thread = interrupt_when_busy(cluster)
             model.fit(X, dd.concat([cut(y, ()), cut(y, ())]))
         thread.join()
         assert time.monotonic() - start < 10
@@ -334,7 +339,7 @@ def test_progress(client, monkeypatch, table):
     assert shown.pop() == "closed"
     steps = [int(stage.split("step ")[1].split(",")[0]) for stage, _ in shown]
     assert steps == sorted(steps)
-    assert steps[0] <= 1 < 5 < steps[-1] < 20
+    assert steps[0] <= 1 < 4 < steps[-1] < 20
     fractions = [fraction for _, fraction in shown]
     assert fractions == sorted(fractions)
     last = shown[-1][0]
