@@ -8,8 +8,6 @@
 namespace frr {
 namespace {
 
-bool slants(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
-
 std::string crisp(const std::string& condition, bool many) {
   return many ? condition + " ? one : zero" : "NAME_truth[" + condition + "]";
 }

@@ -13,7 +13,6 @@
 namespace frr {
 namespace {
 
-bool slants(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
 bool is_peak(const Plan::Degree& degree) { return slants(degree.rise) && slants(degree.fall); }
 bool is_slope(const Plan::Degree& degree) {
   return slants(degree.rise) ? !degree.fall.there : slants(degree.fall) && !degree.rise.there;
@@ -112,6 +111,8 @@ void write_contest(CSource& c, std::size_t low, std::size_t high) {
 }
 
 }  // namespace
+
+bool slants(const Plan::Edge& edge) { return edge.there && edge.width != 0; }
 
 bool is_quotient(const Plan::Degree& degree) { return is_peak(degree) || is_slope(degree); }
 

@@ -8,6 +8,9 @@ namespace frr {
 // The type and what it can do.
 void write_pairs(CSource& c);
 
+// Whether a side of a label is no step.
+bool slants(const Plan::Edge& edge);
+
 // Whether a label is one quotient, cut at 0 and 1: those are computed by twos.
 bool is_quotient(const Plan::Degree& degree);
 
