@@ -8,9 +8,10 @@
 #include "decider.hpp"
 #include "frr/shards.hpp"
 #include "parallel.hpp"
-#include "settle.hpp"
+#include "partition.hpp"
 #include "shard_messages.hpp"
 #include "shard_rows.hpp"
+#include "worth.hpp"
 
 namespace frr {
 namespace {
@@ -160,13 +161,29 @@ Conformed conformed(const RuleBase& base, const TableView& view, std::size_t sha
   return result;
 }
 
+void check_trials(std::span<const BorderTrial> trials, const RuleBase& base) {
+  std::vector<bool> read(base.partition.features.size(), false);
+  for (const Rule& rule : base.rules) {
+    for (const Condition& own : rule.conditions) read[static_cast<std::size_t>(own.feature)] = true;
+  }
+  for (const BorderTrial& trial : trials) {
+    const bool fits =
+        trial.feature < read.size() && read[trial.feature] &&
+        trial.border < borders_of(base.partition.features[trial.feature]).size() &&
+        trial.start <= trial.end;
+    if (!fits) fail_data("a request to shards moves a border that the rules do not read");
+  }
+}
+
 ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std::size_t shard,
                        int threads) {
   const RuleBase base = from_json(request.model, "<rules>");
+  check_trials(request.trials, base);
   const bool worth = request.kind == ShardRequest::Kind::worth;
   ShardAnswer answer;
   if (whole.rows == 0) {
-    answer.sums.assign(worth ? WorthSums(base, request.margin).size() : decision_count_size(base),
+    answer.sums.assign(worth ? WorthSums(base, request.margin, request.trials.size()).size()
+                             : decision_count_size(base),
                        0);
     return answer;
   }
@@ -190,7 +207,8 @@ ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std:
   }
   const Binding binding(base, view);
   if (worth) {
-    answer.sums = worth_sums(base, request.margin, binding, classes, units, threads);
+    answer.sums =
+        worth_sums(base, request.trials, request.margin, binding, classes, units, threads);
   } else {
     answer.sums = decision_counts(base, binding, classes, {}, threads);
   }

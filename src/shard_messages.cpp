@@ -111,6 +111,21 @@ Column get_column(ByteReader& in, std::size_t rows) {
   return column;
 }
 
+void put(ByteWriter& out, const BorderTrial& trial) {
+  out.put(trial.feature);
+  out.put(trial.border);
+  out.put(trial.start);
+  out.put(trial.end);
+}
+BorderTrial get_trial(ByteReader& in) {
+  BorderTrial trial;
+  trial.feature = in.get<std::uint32_t>();
+  trial.border = in.get<std::uint32_t>();
+  trial.start = in.get<double>();
+  trial.end = in.get<double>();
+  return trial;
+}
+
 // ---- Adding -------------------------------------------------------------------------------------
 
 template <typename T>
@@ -193,6 +208,8 @@ std::string ShardRequest::bytes() const {
   out.put(std::string_view(model));
   out.put(most_weight);
   out.put(margin);
+  out.put(static_cast<std::uint64_t>(trials.size()));
+  for (const BorderTrial& trial : trials) put(out, trial);
   return sealed(request_letters, out.take());
 }
 
@@ -211,6 +228,9 @@ ShardRequest ShardRequest::from(std::string_view bytes) {
   request.model = in.text();
   request.most_weight = in.get<double>();
   request.margin = in.get<double>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    request.trials.push_back(get_trial(in));
+  }
   if (!in.rest().empty()) fail_damaged();
   return request;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "border_worth.hpp"
 #include "frr/table.hpp"
 
 namespace frr {
@@ -18,7 +19,7 @@ struct ShardRequest {
   enum class Kind : std::uint8_t {
     survey,  // how many rows of each class there are, the columns and their ends
     sample,  // the rows to learn from
-    worth,   // what the rules are worth and what changes of them would be (settle.hpp)
+    worth,   // what the rules, and changes of rules and borders, are worth (worth.hpp)
     count,   // how many rows each rule decides and covers
   };
   Kind kind = Kind::survey;
@@ -34,7 +35,9 @@ struct ShardRequest {
   // worth, count
   std::string model;       // as JSON
   double most_weight = 1;  // of all rows
+  // worth
   double margin = 0;
+  std::vector<BorderTrial> trials;
 
   [[nodiscard]] std::string bytes() const;
   static ShardRequest from(std::string_view bytes);

@@ -89,7 +89,9 @@ class ShardedLearner {
         ordered_rows(sample.table, data, chosen, {}, thread_count(settings_.threads));
     RuleBase base =
         learn_rules(sample.table, data, rows, request.row_weights, request, counted_, control_);
-    if (settings_.semantics == Semantics::sufficient) settle_rules(base, data);
+    if (settings_.semantics == Semantics::sufficient) {
+      settle_rules(base, data, values_to_tune(base, sample.table, rows));
+    }
     finish(
         base, [&](RuleBase& own) { count(own); }, settings_, control_);
     return base;
@@ -199,10 +201,39 @@ class ShardedLearner {
     return request;
   }
 
-  void settle_rules(RuleBase& base, const Dataset& data) {
+  // Of the features whose borders may move.
+  SampledValues values_to_tune(const RuleBase& base, const Table& sample,
+                               std::span<const std::uint32_t> rows) const {
+    constexpr std::size_t enough = 32768;
+    SampledValues values(base.partition.features.size());
+    if (!settings_.tune) return values;
+    std::vector<char> read(values.size(), 0);
+    for (const Rule& rule : base.rules) {
+      for (const Condition& own : rule.conditions) read[static_cast<std::size_t>(own.feature)] = 1;
+    }
+    const auto& given = training_.request.given;
+    parallel_for(settings_.threads, values.size(), [&](std::size_t j) {
+      const Feature& feature = base.partition.features[j];
+      const bool fixed = std::any_of(given.begin(), given.end(), [&](const Feature& own) {
+        return own.name == feature.name;
+      });
+      if (read[j] == 0 || fixed || feature.type != ColumnType::numeric) return;
+      const Column& column = *sample.find(feature.name);
+      for (const std::uint32_t row : rows.first(std::min(rows.size(), enough))) {
+        if (!column.is_missing(row)) values[j].push_back(column.values[row]);
+      }
+      std::sort(values[j].begin(), values[j].end());
+    });
+    return values;
+  }
+
+  void settle_rules(RuleBase& base, const Dataset& data, SampledValues values) {
     SettleInput input;
-    input.sums = [&](const RuleBase& own) {
-      return ask(with_rules(ShardRequest::Kind::worth, own)).sums;
+    input.values = std::move(values);
+    input.sums = [&](const RuleBase& own, std::span<const BorderTrial> trials) {
+      ShardRequest request = with_rules(ShardRequest::Kind::worth, own);
+      request.trials.assign(trials.begin(), trials.end());
+      return ask(request).sums;
     };
     input.class_weights = class_weights(data, training_.request);
     for (const std::string& name : data.classes) {
