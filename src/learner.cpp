@@ -29,6 +29,7 @@ struct Task {
   std::span<const std::uint32_t> real;  // rows of it
   const Table& source;                  // of the examples
   std::span<const std::uint32_t> rows;  // of `source`
+  const std::string& target;
   const std::vector<std::string>& class_names;
   const Settings& settings;
   const Partition& partition;
@@ -92,20 +93,63 @@ Attempt search_from(const Task& task, std::span<const HardRule> hard, std::uint6
   return result;
 }
 
-Attempt attempt(const Task& task, std::uint64_t seed, int threads, Control& control) {
-  const Settings& settings = task.settings;
-  NetworkShape shape;
-  shape.rules = static_cast<std::size_t>(settings.rules);
-  shape.slots = static_cast<std::size_t>(settings.conditions);
-  shape.classes = task.class_names.size();
-  shape.first.assign(task.memberships.first().begin(), task.memberships.first().end());
-  Training training;
+NetworkShape shape_of(const Task& task) {
+  return network_shape(task.partition, task.class_names.size(),
+                       static_cast<std::size_t>(task.settings.rules),
+                       static_cast<std::size_t>(task.settings.conditions));
+}
+
+Training descend(const Task& task, std::uint64_t seed, int threads, Control& control) {
+  if (!task.settings.gradient) return {};
+  const std::size_t rows = task.inputs.rows();
+  return train_network(shape_of(task), task.inputs, task.classes.first(rows),
+                       task.weights.first(rows), task.settings, seed, threads, control);
+}
+
+// What a row of each class weighs, in shares of the most, its own weight aside.
+std::vector<float> class_shares(const Task& task, std::span<const double> given) {
+  std::vector<double> shares(task.class_names.size(), 0);
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    const double own = given.empty() ? 1.0 : given[task.rows[i]];
+    shares[static_cast<std::size_t>(task.classes[i])] = static_cast<double>(task.weights[i]) / own;
+  }
+  const double most = *std::max_element(shares.begin(), shares.end());
+  std::vector<float> result;
+  for (const double share : shares) result.push_back(static_cast<float>(share / most));
+  return result;
+}
+
+// The last steps of gradient descent, on all rows.
+void descend_on_all(const Task& task, std::vector<float> class_weights, const AllGradientSums& sums,
+                    Training& training, Control& control) {
+  RuleBase labels;
+  labels.target = task.target;
+  labels.classes = task.class_names;
+  labels.partition = task.partition;
+  labels.tnorm = task.settings.tnorm;
+  labels.semantics = task.settings.semantics;
+  labels.root = task.settings.root;
+  GradientPoint point;
+  point.rules = static_cast<std::uint32_t>(task.settings.rules);
+  point.slots = static_cast<std::uint32_t>(task.settings.conditions);
+  point.rule = network_rule(task.settings);
+  point.class_weights = std::move(class_weights);
+  Network<float> network(shape_of(task), point.rule);
+  const auto whole = [&](std::span<const float> packed, const NetworkPoint& at,
+                         std::span<float> gradient) {
+    point.parameters.assign(packed.begin(), packed.end());
+    point.point = at;
+    return gradient_of_sums(network, point, sums(labels, point), gradient);
+  };
+  train_on_all(training, shape_of(task), task.settings, whole, control);
+}
+
+Attempt conclude(const Task& task, const Training& training, std::uint64_t seed, int threads,
+                 Control& control) {
   std::vector<HardRule> hard;
-  if (settings.gradient) {
-    training =
-        train_network(shape, task.inputs, task.classes.first(task.inputs.rows()),
-                      task.weights.first(task.inputs.rows()), settings, seed, threads, control);
-    hard = Network<float>(shape, network_rule(settings)).hard_rules(training.parameters);
+  if (task.settings.gradient) {
+    const Network<float> network(shape_of(task), network_rule(task.settings));
+    hard = network.hard_rules(training.parameters);
   }
   Attempt result = search_from(task, hard, seed, threads, control);
   result.epochs = training.epochs;
@@ -253,7 +297,7 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
 
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                      std::span<const double> weights, const TrainRequest& request, std::size_t all,
-                     Control& control) {
+                     const AllGradientSums& sums, Control& control) {
   const Settings& settings = request.settings;
   const int threads = thread_count(settings.threads);
   std::vector<std::string> notes = data.notes;
@@ -295,16 +339,33 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                                 [&](const Feature& own) { return own.name == feature.name; }));
   }
   const Task task{
-      table,     rows,        source, examples.rows,    data.classes,     settings,
-      partition, memberships, inputs, examples.classes, examples.weights, std::move(fixed)};
+      table,    rows,      source,      examples.rows, data.target,      data.classes,
+      settings, partition, memberships, inputs,        examples.classes, examples.weights,
+      std::move(fixed)};
 
   const auto restarts = static_cast<std::size_t>(settings.restarts);
+  const int own_threads = restarts > 1 ? 1 : threads;
+  const auto seed = [&](std::size_t i) { return settings.seed + 0x9e3779b97f4a7c15ULL * i; };
+  std::vector<std::optional<Training>> trainings(restarts);
   std::vector<std::optional<Attempt>> attempts(restarts);
+  const auto work = [&](std::size_t i) {
+    attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, control);
+  };
+  const bool on_all = sums && settings.gradient && settings.full_steps > 0;
   parallel_for(threads, restarts, [&](std::size_t i) {
     if (i > 0 && control.out_of_time()) return;
-    attempts[i] = attempt(task, settings.seed + 0x9e3779b97f4a7c15ULL * i,
-                          restarts > 1 ? 1 : threads, control);
+    trainings[i] = descend(task, seed(i), own_threads, control);
+    if (!on_all) work(i);
   });
+  if (on_all) {
+    // One after the other: shards are asked by one thread.
+    for (auto& training : trainings) {
+      if (training) descend_on_all(task, class_shares(task, weights), sums, *training, control);
+    }
+    parallel_for(threads, restarts, [&](std::size_t i) {
+      if (trainings[i]) work(i);
+    });
+  }
   const auto best =
       std::max_element(attempts.begin(), attempts.end(), [](const auto& x, const auto& y) {
         return y.has_value() && (!x.has_value() || x->objective < y->objective);
@@ -355,7 +416,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   if (!weights.empty() && are_repetitions(weights, chosen, most)) std::swap(repetitions, weights);
   const std::vector<std::uint32_t> rows =
       ordered_rows(table, data, chosen, repetitions, thread_count(settings.threads));
-  RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), control);
+  RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), {}, control);
   const Binding binding(base, table);
   const auto count = [&](RuleBase& own) { set_statistics(own, binding, data.labels, rows); };
   finish(base, count, settings, control);

@@ -8,6 +8,7 @@
 #include "control.hpp"
 #include "dataset.hpp"
 #include "frr/frr.hpp"
+#include "gradient_sums.hpp"
 
 namespace frr {
 
@@ -15,12 +16,17 @@ namespace frr {
 RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                const TrainRequest& request, Control& control);
 
+// The sums of gradient_sums.hpp over all rows; `labels` holds partition, classes and t-norm.
+using AllGradientSums = std::function<std::vector<std::int64_t>(const RuleBase& labels,
+                                                                const GradientPoint& point)>;
+
 // Everything but what all rows tell: rules without statistics, whose weights are whole steps
 // (valuation.hpp) where they were polished. `rows` come as ordered_rows gives them, `weights` one a
-// row of the table, or none; `all`: the rows of which these are, all or a sample.
+// row of the table, or none; `all`: the rows of which these are, all or a sample, and `sums` then
+// what those rows say to further steps of gradient descent.
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                      std::span<const double> weights, const TrainRequest& request, std::size_t all,
-                     Control& control);
+                     const AllGradientSums& sums, Control& control);
 
 // Puts the rules in order and drops idle ones. `count` sets the statistics of a rule base.
 void finish(RuleBase& base, const std::function<void(RuleBase&)>& count, const Settings& settings,

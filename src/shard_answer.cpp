@@ -126,7 +126,7 @@ ShardAnswer sample(const ShardRequest& request, const TableView& view, std::size
   return answer;
 }
 
-// ---- With rules ---------------------------------------------------------------------------------
+// ---- With labels or rules ---------------------------------------------------------------------------------
 
 // The columns that the rules read, as the types of their features: where a column is categories
 // elsewhere, numbers are names; where it is numbers, categories of which there is none are missing
@@ -161,39 +161,67 @@ Conformed conformed(const RuleBase& base, const TableView& view, std::size_t sha
   return result;
 }
 
-void check_trials(std::span<const BorderTrial> trials, const RuleBase& base) {
-  std::vector<bool> read(base.partition.features.size(), false);
-  for (const Rule& rule : base.rules) {
-    for (const Condition& own : rule.conditions) read[static_cast<std::size_t>(own.feature)] = true;
+// A step as its request gives it, with what the model says of the network.
+GradientPoint step_of(const ShardRequest& request, const RuleBase& base) {
+  GradientPoint step = request.step;
+  step.rule.tnorm = base.tnorm;
+  step.rule.semantics = base.semantics;
+  step.rule.root = base.root;
+  const bool fits = step.rules > 0 && step.slots > 0 &&
+                    step.class_weights.size() == base.classes.size() &&
+                    step.parameters.size() == packed_size(base, step);
+  if (!fits) fail_data("a request to shards holds the parameters of another network");
+  return step;
+}
+
+std::size_t sums_asked(const ShardRequest& request, const RuleBase& base) {
+  switch (request.kind) {
+    case ShardRequest::Kind::gradient:
+      return gradient_sums_size(base, step_of(request, base));
+    case ShardRequest::Kind::worth:
+      return WorthSums(base, request.margin, request.trials.size()).size();
+    default:
+      return decision_count_size(base);
   }
+}
+
+// The features that a request about labels or rules reads.
+std::vector<char> features_asked(const ShardRequest& request, const RuleBase& base) {
+  const bool all = request.kind == ShardRequest::Kind::gradient;
+  std::vector<char> read(base.partition.features.size(), all ? 1 : 0);
+  for (const Rule& rule : base.rules) {
+    for (const Condition& own : rule.conditions) read[static_cast<std::size_t>(own.feature)] = 1;
+  }
+  return read;
+}
+
+void check_trials(std::span<const BorderTrial> trials, const RuleBase& base,
+                  std::span<const char> read) {
   for (const BorderTrial& trial : trials) {
     const bool fits =
-        trial.feature < read.size() && read[trial.feature] &&
+        trial.feature < read.size() && read[trial.feature] != 0 &&
         trial.border < borders_of(base.partition.features[trial.feature]).size() &&
         trial.start <= trial.end;
     if (!fits) fail_data("a request to shards moves a border that the rules do not read");
   }
 }
 
-ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std::size_t shard,
+ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std::size_t shard,
                        int threads) {
   const RuleBase base = from_json(request.model, "<rules>");
-  check_trials(request.trials, base);
-  const bool worth = request.kind == ShardRequest::Kind::worth;
+  const std::vector<char> read = features_asked(request, base);
+  check_trials(request.trials, base, read);
   ShardAnswer answer;
   if (whole.rows == 0) {
-    answer.sums.assign(worth ? WorthSums(base, request.margin, request.trials.size()).size()
-                             : decision_count_size(base),
-                       0);
+    answer.sums.assign(sums_asked(request, base), 0);
     return answer;
   }
   const Conformed rows = conformed(base, whole, shard);
   const TableView& view = rows.view;
-  for (const Rule& rule : base.rules) {
-    for (const Condition& condition : rule.conditions) {
-      require(view, base.partition.features[static_cast<std::size_t>(condition.feature)].name,
-              shard, "a rule reads it");
-    }
+  for (std::size_t j = 0; j < read.size(); ++j) {
+    if (read[j] == 0) continue;
+    require(view, base.partition.features[j].name, shard,
+            request.kind == ShardRequest::Kind::gradient ? "a feature" : "a rule reads it");
   }
   const auto weights = weights_of(request, view, shard);
   std::vector<int> classes =
@@ -205,8 +233,11 @@ ShardAnswer with_rules(const ShardRequest& request, const TableView& whole, std:
       if (units.back() == 0) classes[row] = -1;
     }
   }
-  const Binding binding(base, view);
-  if (worth) {
+  const Binding binding(base, view, request.kind == ShardRequest::Kind::gradient);
+  if (request.kind == ShardRequest::Kind::gradient) {
+    answer.sums =
+        gradient_sums(base, step_of(request, base), binding, classes, units, threads);
+  } else if (request.kind == ShardRequest::Kind::worth) {
     answer.sums =
         worth_sums(base, request.trials, request.margin, binding, classes, units, threads);
   } else {
@@ -228,9 +259,10 @@ std::string answer(std::string_view bytes, const TableView& rows, std::size_t sh
     case ShardRequest::Kind::sample:
       answer = sample(request, rows, shard);
       break;
+    case ShardRequest::Kind::gradient:
     case ShardRequest::Kind::worth:
     case ShardRequest::Kind::count:
-      answer = with_rules(request, rows, shard, threads);
+      answer = with_model(request, rows, shard, threads);
       break;
   }
   answer.kind = request.kind;
@@ -263,20 +295,15 @@ ShardSurvey survey_of(std::string_view bytes) {
 
 std::vector<std::string> columns_asked(std::string_view bytes) {
   const ShardRequest request = ShardRequest::from(bytes);
-  const bool rules =
-      request.kind == ShardRequest::Kind::worth || request.kind == ShardRequest::Kind::count;
-  if (!rules) return {};
+  const bool all =
+      request.kind == ShardRequest::Kind::survey || request.kind == ShardRequest::Kind::sample;
+  if (all) return {};
   std::vector<std::string> names = {request.target};
   if (!request.weight.empty()) names.push_back(request.weight);
   const RuleBase base = from_json(request.model, "<rules>");
-  std::vector<bool> read(base.partition.features.size(), false);
-  for (const Rule& rule : base.rules) {
-    for (const Condition& condition : rule.conditions) {
-      read[static_cast<std::size_t>(condition.feature)] = true;
-    }
-  }
+  const std::vector<char> read = features_asked(request, base);
   for (std::size_t j = 0; j < read.size(); ++j) {
-    if (read[j]) names.push_back(base.partition.features[j].name);
+    if (read[j] != 0) names.push_back(base.partition.features[j].name);
   }
   return names;
 }

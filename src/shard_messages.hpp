@@ -12,6 +12,7 @@
 
 #include "border_worth.hpp"
 #include "frr/table.hpp"
+#include "gradient_sums.hpp"
 
 namespace frr {
 
@@ -19,6 +20,7 @@ struct ShardRequest {
   enum class Kind : std::uint8_t {
     survey,  // how many rows of each class there are, the columns and their ends
     sample,  // the rows to learn from
+    gradient,  // of the network's loss (gradient_sums.hpp)
     worth,   // what the rules, and changes of rules and borders, are worth (worth.hpp)
     count,   // how many rows each rule decides and covers
   };
@@ -32,9 +34,11 @@ struct ShardRequest {
   std::uint64_t below = 0;             // rows whose number has a hash below this are in the sample
   std::vector<std::uint64_t> besides;  // numbers of others that are, ascending
   bool everything = false;             // all rows, whether they count or not
-  // worth, count
-  std::string model;       // as JSON
+  // gradient, worth, count
+  std::string model;       // as JSON; gradient: labels and classes alone
   double most_weight = 1;  // of all rows
+  // gradient
+  GradientPoint step;
   // worth
   double margin = 0;
   std::vector<BorderTrial> trials;
@@ -88,7 +92,7 @@ struct ShardAnswer {
   std::set<std::string> target_types;  // as the shards with any class call them
   // sample
   std::vector<SampledRows> parts;
-  // worth, count
+  // gradient, worth, count
   std::vector<std::int64_t> sums;
 
   void add(ShardAnswer other);

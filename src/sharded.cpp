@@ -88,7 +88,13 @@ class ShardedLearner {
     const std::vector<std::uint32_t> rows =
         ordered_rows(sample.table, data, chosen, {}, thread_count(settings_.threads));
     RuleBase base =
-        learn_rules(sample.table, data, rows, request.row_weights, request, counted_, control_);
+        learn_rules(sample.table, data, rows, request.row_weights, request, counted_,
+                    [&](const RuleBase& labels, const GradientPoint& point) {
+                      ShardRequest own = with_model(ShardRequest::Kind::gradient, labels);
+                      own.step = point;
+                      return ask(own).sums;
+                    },
+                    control_);
     if (settings_.semantics == Semantics::sufficient) {
       settle_rules(base, data, values_to_tune(base, sample.table, rows));
     }
@@ -190,7 +196,7 @@ class ShardedLearner {
       data.notes.insert(data.notes.begin(), unlabelled_note(unlabelled, rows_, data.target));
   }
 
-  ShardRequest with_rules(ShardRequest::Kind kind, const RuleBase& base) const {
+  ShardRequest with_model(ShardRequest::Kind kind, const RuleBase& base) const {
     ShardRequest request = request_for(kind);
     RuleBase bare = base;
     bare.summary = {};
@@ -231,7 +237,7 @@ class ShardedLearner {
     SettleInput input;
     input.values = std::move(values);
     input.sums = [&](const RuleBase& own, std::span<const BorderTrial> trials) {
-      ShardRequest request = with_rules(ShardRequest::Kind::worth, own);
+      ShardRequest request = with_model(ShardRequest::Kind::worth, own);
       request.trials.assign(trials.begin(), trials.end());
       return ask(request).sums;
     };
@@ -246,7 +252,7 @@ class ShardedLearner {
 
   void count(RuleBase& base) {
     control_.report(Progress::Stage::polish, 0.98);
-    const std::vector<std::int64_t> counts = ask(with_rules(ShardRequest::Kind::count, base)).sums;
+    const std::vector<std::int64_t> counts = ask(with_model(ShardRequest::Kind::count, base)).sums;
     if (counts.size() != decision_count_size(base)) {
       throw Error(ErrorKind::internal, "shards gave counts of other rules");
     }

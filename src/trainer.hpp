@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,14 @@ int automatic_epochs(std::size_t rows);
 Training train_network(const NetworkShape& shape, const SparseRows<float>& inputs,
                        std::span<const int> classes, std::span<const float> weights,
                        const Settings& settings, std::uint64_t seed, int threads, Control& control);
+
+// Loss of all rows at these packed parameters; its gradient replaces `gradient`.
+using WholeGradient = std::function<double(std::span<const float> packed, const NetworkPoint& point,
+                                           std::span<float> gradient)>;
+// Goes on from where a training has ended, by settings.full_steps steps of Adam on all rows, along
+// the second half of the schedules.
+void train_on_all(Training& training, const NetworkShape& shape, const Settings& settings,
+                  const WholeGradient& whole, Control& control);
 
 // Values of the schedules when the share `done` in [0, 1] of the steps has been made.
 NetworkPoint schedule(const Settings& settings, double done);
