@@ -6,156 +6,19 @@
 #include <numeric>
 #include <optional>
 
+#include "attempt.hpp"
 #include "examples.hpp"
 #include "extract.hpp"
 #include "options.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
-#include "polish.hpp"
 #include "row_order.hpp"
 #include "screen.hpp"
 #include "sharded.hpp"
 #include "text.hpp"
-#include "trainer.hpp"
-#include "tune.hpp"
-#include "vote.hpp"
 
 namespace frr {
 namespace {
-
-// What every restart of one training shares.
-struct Task {
-  const Table& table;                   // the user's
-  std::span<const std::uint32_t> real;  // rows of it
-  const Table& source;                  // of the examples
-  std::span<const std::uint32_t> rows;  // of `source`
-  const std::string& target;
-  const std::vector<std::string>& class_names;
-  const Settings& settings;
-  const Partition& partition;
-  const Memberships& memberships;
-  const SparseRows<float>& inputs;
-  std::span<const int> classes;    // of `rows`
-  std::span<const float> weights;  // of `rows`
-  std::vector<bool> fixed;         // features whose labels the user gave
-};
-
-struct Attempt {
-  Partition partition;
-  std::vector<SearchRule> rules;
-  int otherwise = 0;
-  double objective = 0;
-  int epochs = 0;
-  bool cut_short = false;
-  double agreement = 100;
-};
-
-// Whether network and extracted rules agree is a check of the program; it needs no more rows.
-constexpr std::size_t rows_to_compare = 16384;
-
-// Rules and borders, from the network's choices on.
-Attempt search_from(const Task& task, std::span<const HardRule> hard, std::uint64_t seed,
-                    int threads, Control& control) {
-  const Settings& settings = task.settings;
-  Attempt result;
-  result.partition = task.partition;
-  Memberships memberships = task.memberships;
-  Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
-                extract_rules(hard), threads);
-  {
-    RuleBase extracted =
-        make_rulebase(task.partition, memberships, search.rules(), search.otherwise(), settings);
-    extracted.classes = task.class_names;
-    const Binding binding(extracted, task.table);
-    result.agreement =
-        agreement(network_rule(settings), hard, extracted, memberships, binding,
-                  task.real.first(std::min(task.real.size(), rows_to_compare)), threads);
-  }
-  if (settings.semantics == Semantics::sufficient) {
-    Random random(seed ^ 0x5ea2c4ULL);
-    TuneInput input{&task.source, task.rows, task.fixed};
-    const int rounds = settings.tune ? 3 : 1;
-    for (int round = 0; round < rounds; ++round) {
-      const bool polished = settings.polish && polish(search, settings, random, threads, control);
-      const bool moved = settings.tune && tune(search, result.partition, memberships, input,
-                                               settings, threads, control);
-      search.choose_otherwise();
-      if (!moved && (round > 0 || !polished)) break;
-    }
-    if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
-  }
-  result.cut_short = control.out_of_time();
-  result.objective = settings.semantics == Semantics::additive && settings.polish
-                         ? fit_votes(search, settings, control)
-                         : search.objective();
-  result.rules = search.rules();
-  result.otherwise = search.otherwise();
-  return result;
-}
-
-NetworkShape shape_of(const Task& task) {
-  return network_shape(task.partition, task.class_names.size(),
-                       static_cast<std::size_t>(task.settings.rules),
-                       static_cast<std::size_t>(task.settings.conditions));
-}
-
-Training descend(const Task& task, std::uint64_t seed, int threads, Control& control) {
-  if (!task.settings.gradient) return {};
-  const std::size_t rows = task.inputs.rows();
-  return train_network(shape_of(task), task.inputs, task.classes.first(rows),
-                       task.weights.first(rows), task.settings, seed, threads, control);
-}
-
-// What a row of each class weighs, in shares of the most, its own weight aside.
-std::vector<float> class_shares(const Task& task, std::span<const double> given) {
-  std::vector<double> shares(task.class_names.size(), 0);
-  for (std::size_t i = 0; i < task.rows.size(); ++i) {
-    const double own = given.empty() ? 1.0 : given[task.rows[i]];
-    shares[static_cast<std::size_t>(task.classes[i])] = static_cast<double>(task.weights[i]) / own;
-  }
-  const double most = *std::max_element(shares.begin(), shares.end());
-  std::vector<float> result;
-  for (const double share : shares) result.push_back(static_cast<float>(share / most));
-  return result;
-}
-
-// The last steps of gradient descent, on all rows.
-void descend_on_all(const Task& task, std::vector<float> class_weights, const AllGradientSums& sums,
-                    Training& training, Control& control) {
-  RuleBase labels;
-  labels.target = task.target;
-  labels.classes = task.class_names;
-  labels.partition = task.partition;
-  labels.tnorm = task.settings.tnorm;
-  labels.semantics = task.settings.semantics;
-  labels.root = task.settings.root;
-  GradientPoint point;
-  point.rules = static_cast<std::uint32_t>(task.settings.rules);
-  point.slots = static_cast<std::uint32_t>(task.settings.conditions);
-  point.rule = network_rule(task.settings);
-  point.class_weights = std::move(class_weights);
-  Network<float> network(shape_of(task), point.rule);
-  const auto whole = [&](std::span<const float> packed, const NetworkPoint& at,
-                         std::span<float> gradient) {
-    point.parameters.assign(packed.begin(), packed.end());
-    point.point = at;
-    return gradient_of_sums(network, point, sums(labels, point), gradient);
-  };
-  train_on_all(training, shape_of(task), task.settings, whole, control);
-}
-
-Attempt conclude(const Task& task, const Training& training, std::uint64_t seed, int threads,
-                 Control& control) {
-  std::vector<HardRule> hard;
-  if (task.settings.gradient) {
-    const Network<float> network(shape_of(task), network_rule(task.settings));
-    hard = network.hard_rules(training.parameters);
-  }
-  Attempt result = search_from(task, hard, seed, threads, control);
-  result.epochs = training.epochs;
-  result.cut_short = result.cut_short || training.cut_short;
-  return result;
-}
 
 // Rules that decide no training row tell a reader nothing. Returns whether there were any.
 bool drop_idle_rules(RuleBase& base) {
@@ -341,41 +204,14 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   const Task task{
       table,    rows,      source,      examples.rows, data.target,      data.classes,
       settings, partition, memberships, inputs,        examples.classes, examples.weights,
-      std::move(fixed)};
+      weights,  std::move(fixed)};
 
-  const auto restarts = static_cast<std::size_t>(settings.restarts);
-  const int own_threads = restarts > 1 ? 1 : threads;
-  const auto seed = [&](std::size_t i) { return settings.seed + 0x9e3779b97f4a7c15ULL * i; };
-  std::vector<std::optional<Training>> trainings(restarts);
-  std::vector<std::optional<Attempt>> attempts(restarts);
-  const auto work = [&](std::size_t i) {
-    attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, control);
-  };
-  const bool on_all = sums && settings.gradient && settings.full_steps > 0;
-  parallel_for(threads, restarts, [&](std::size_t i) {
-    if (i > 0 && control.out_of_time()) return;
-    trainings[i] = descend(task, seed(i), own_threads, control);
-    if (!on_all) work(i);
-  });
-  if (on_all) {
-    // One after the other: shards are asked by one thread.
-    for (auto& training : trainings) {
-      if (training) descend_on_all(task, class_shares(task, weights), sums, *training, control);
-    }
-    parallel_for(threads, restarts, [&](std::size_t i) {
-      if (trainings[i]) work(i);
-    });
-  }
-  const auto best =
-      std::max_element(attempts.begin(), attempts.end(), [](const auto& x, const auto& y) {
-        return y.has_value() && (!x.has_value() || x->objective < y->objective);
-      });
-
+  const Attempt best = best_attempt(task, sums, threads, control);
   RuleBase base =
-      make_rulebase((*best)->partition, memberships, (*best)->rules, (*best)->otherwise, settings);
+      make_rulebase(best.partition, memberships, best.rules, best.otherwise, settings);
   base.target = data.target;
   base.classes = data.classes;
-  base.summary = summarise(table, all, request, **best);
+  base.summary = summarise(table, all, request, best);
   base.summary.notes = std::move(notes);
   return base;
 }

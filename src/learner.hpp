@@ -5,20 +5,16 @@
 #include <functional>
 #include <span>
 
+#include "attempt.hpp"
 #include "control.hpp"
 #include "dataset.hpp"
 #include "frr/frr.hpp"
-#include "gradient_sums.hpp"
 
 namespace frr {
 
 // The work behind train(), on rows as training_rows gives them.
 RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                const TrainRequest& request, Control& control);
-
-// The sums of gradient_sums.hpp over all rows; `labels` holds partition, classes and t-norm.
-using AllGradientSums = std::function<std::vector<std::int64_t>(const RuleBase& labels,
-                                                                const GradientPoint& point)>;
 
 // Everything but what all rows tell: rules without statistics, whose weights are whole steps
 // (valuation.hpp) where they were polished. `rows` come as ordered_rows gives them, `weights` one a

@@ -154,12 +154,13 @@ void train_on_all(Training& training, const NetworkShape& shape, const Settings&
   const Network<float> network(shape, network_rule(settings));
   std::vector<float> packed = network.pack(training.parameters), gradient(packed.size());
   Adam adam(packed.size());
+  const int epochs = training.epochs + settings.full_steps;
   for (int step = 0; step < settings.full_steps && !training.cut_short; ++step) {
     const double done = 0.5 + 0.5 * step / settings.full_steps;
     training.loss = whole(packed, schedule(settings, done), gradient);
     adam.step(packed, gradient, learning_rate(settings, done));
-    control.report(
-        {Progress::Stage::gradient, 0.6, step + 1, settings.full_steps, training.loss});
+    ++training.epochs;
+    control.report({Progress::Stage::gradient, 0.6, training.epochs, epochs, training.loss});
     training.cut_short = control.out_of_time(0.6);
   }
   network.unpack(packed, training.parameters);

@@ -41,7 +41,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
 using WholeGradient = std::function<double(std::span<const float> packed, const NetworkPoint& point,
                                            std::span<float> gradient)>;
 // Goes on from where a training has ended, by settings.full_steps steps of Adam on all rows, along
-// the second half of the schedules.
+// the second half of the schedules. Each is one more epoch.
 void train_on_all(Training& training, const NetworkShape& shape, const Settings& settings,
                   const WholeGradient& whole, Control& control);
 

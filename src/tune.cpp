@@ -356,10 +356,15 @@ void set_grids(const Search& search, const Partition& partition, const Membershi
 
 }  // namespace
 
+int automatic_grid(std::size_t rows) {
+  return static_cast<int>(std::clamp<std::size_t>(rows / 1000, 20, 60));
+}
+
 bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,
           const Settings& settings, int threads, Control& control) {
   bool moved = false;
-  set_grids(search, partition, memberships, input, settings.grid, threads);
+  const int points = settings.grid > 0 ? settings.grid : automatic_grid(input.rows.size());
+  set_grids(search, partition, memberships, input, points, threads);
   for (std::size_t j = 0; j < partition.features.size(); ++j) {
     Feature& feature = partition.features[j];
     if (feature.type != ColumnType::numeric || input.fixed[j]) continue;

@@ -21,6 +21,9 @@ struct TuneInput {
   std::vector<std::vector<double>> grids{};  // per feature, made when first needed
 };
 
+// Quantiles to try a border at, of so many rows: the more rows, the finer its place can be told.
+int automatic_grid(std::size_t rows);
+
 // Changes `partition` and `memberships` (those behind `search`) together. Returns whether a border
 // moved.
 bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,

@@ -82,7 +82,7 @@ struct Settings {
   double price = 0.1;          // rows a condition must earn, plus ...
   double price_rate = 0.0005;  // ... this share of all rows
   double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
-  int grid = 20;               // quantiles among which a border is tuned
+  int grid = 0;                // quantiles among which a border is tuned; 0: chosen from the rows
   int sweeps = 3;              // at most so many rounds of polish
 
   // The run.

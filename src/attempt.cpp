@@ -1,0 +1,258 @@
+#include "attempt.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "extract.hpp"
+#include "parallel.hpp"
+#include "polish.hpp"
+#include "trainer.hpp"
+#include "tune.hpp"
+#include "vote.hpp"
+#include "worth.hpp"
+
+namespace frr {
+namespace {
+
+// ---- Gradient descent ---------------------------------------------------------------------------
+
+NetworkShape shape_of(const Task& task) {
+  return network_shape(task.partition, task.class_names.size(),
+                       static_cast<std::size_t>(task.settings.rules),
+                       static_cast<std::size_t>(task.settings.conditions));
+}
+
+Training descend(const Task& task, std::uint64_t seed, int threads, Control& control) {
+  if (!task.settings.gradient) return {};
+  const std::size_t rows = task.inputs.rows();
+  return train_network(shape_of(task), task.inputs, task.classes.first(rows),
+                       task.weights.first(rows), task.settings, seed, threads, control);
+}
+
+// What a row of each class weighs, in shares of the most, its own weight aside.
+std::vector<float> class_shares(const Task& task) {
+  std::vector<double> shares(task.class_names.size(), 0);
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    const double own = task.given.empty() ? 1.0 : task.given[task.rows[i]];
+    shares[static_cast<std::size_t>(task.classes[i])] = static_cast<double>(task.weights[i]) / own;
+  }
+  const double most = *std::max_element(shares.begin(), shares.end());
+  std::vector<float> result;
+  for (const double share : shares) result.push_back(static_cast<float>(share / most));
+  return result;
+}
+
+// The last steps of gradient descent, on all rows.
+void descend_on_all(const Task& task, const AllGradientSums& sums, Training& training,
+                    Control& control) {
+  RuleBase labels;
+  labels.target = task.target;
+  labels.classes = task.class_names;
+  labels.partition = task.partition;
+  labels.tnorm = task.settings.tnorm;
+  labels.semantics = task.settings.semantics;
+  labels.root = task.settings.root;
+  GradientPoint point;
+  point.rules = static_cast<std::uint32_t>(task.settings.rules);
+  point.slots = static_cast<std::uint32_t>(task.settings.conditions);
+  point.rule = network_rule(task.settings);
+  point.class_weights = class_shares(task);
+  Network<float> network(shape_of(task), point.rule);
+  const auto whole = [&](std::span<const float> packed, const NetworkPoint& at,
+                         std::span<float> gradient) {
+    point.parameters.assign(packed.begin(), packed.end());
+    point.point = at;
+    return gradient_of_sums(network, point, sums(labels, point), gradient);
+  };
+  train_on_all(training, shape_of(task), task.settings, whole, control);
+}
+
+// ---- Search -------------------------------------------------------------------------------------
+
+// Whether network and extracted rules agree is a check of the program; it needs no more rows.
+constexpr std::size_t rows_to_compare = 16384;
+
+double agreement_of(const Task& task, std::span<const HardRule> hard, const Search& search,
+                    int threads) {
+  RuleBase extracted = make_rulebase(task.partition, task.memberships, search.rules(),
+                                     search.otherwise(), task.settings);
+  extracted.classes = task.class_names;
+  const Binding binding(extracted, task.table);
+  return agreement(network_rule(task.settings), hard, extracted, task.memberships, binding,
+                   task.real.first(std::min(task.real.size(), rows_to_compare)), threads);
+}
+
+// Polish and tuning in turns, from rules and labels on. `hard`: the network that the rules are of,
+// if they come from one.
+Attempt search_from(const Task& task, Attempt from, std::span<const HardRule> hard,
+                    Memberships memberships, int most_rounds, std::uint64_t seed, int threads,
+                    Control& control) {
+  const Settings& settings = task.settings;
+  Attempt result = std::move(from);
+  Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
+                std::move(result.rules), threads);
+  if (!hard.empty()) result.agreement = agreement_of(task, hard, search, threads);
+  if (settings.semantics == Semantics::sufficient) {
+    Random random(seed ^ 0x5ea2c4ULL);
+    TuneInput input{&task.source, task.rows, task.fixed};
+    const int rounds = settings.tune ? most_rounds : 1;
+    for (int round = 0; round < rounds; ++round) {
+      const bool polished = settings.polish && polish(search, settings, random, threads, control);
+      const bool moved = settings.tune && tune(search, result.partition, memberships, input,
+                                               settings, threads, control);
+      search.choose_otherwise();
+      if (!moved && (round > 0 || !polished)) break;
+    }
+    if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
+  }
+  result.cut_short = result.cut_short || control.out_of_time();
+  result.objective = settings.semantics == Semantics::additive && settings.polish
+                         ? fit_votes(search, settings, control)
+                         : search.objective();
+  result.rules = search.rules();
+  result.otherwise = search.otherwise();
+  return result;
+}
+
+Attempt conclude(const Task& task, const Training& training, std::uint64_t seed, int threads,
+                 Control& control) {
+  Attempt start;
+  start.partition = task.partition;
+  start.epochs = training.epochs;
+  start.cut_short = training.cut_short;
+  std::vector<HardRule> hard;
+  if (task.settings.gradient) {
+    const Network<float> network(shape_of(task), network_rule(task.settings));
+    hard = network.hard_rules(training.parameters);
+    start.rules = extract_rules(hard);
+  }
+  return search_from(task, std::move(start), hard, task.memberships, 3, seed, threads, control);
+}
+
+// ---- Heats --------------------------------------------------------------------------------------
+
+constexpr std::size_t most_heats = 4;
+constexpr std::size_t heat_rows = 16384;
+
+std::size_t heats_of(const Task& task) {
+  const bool made_up = &task.source != &task.table;
+  if (made_up || task.settings.semantics == Semantics::additive) return 1;
+
+  return std::clamp<std::size_t>(task.rows.size() / heat_rows, 1, most_heats);
+}
+
+// What an attempt is worth on all rows of the task, as its own search counts it.
+double value_on_all(const Task& task, const Attempt& attempt, int threads) {
+  RuleBase base = make_rulebase(attempt.partition, task.memberships, attempt.rules,
+                                attempt.otherwise, task.settings);
+  base.classes = task.class_names;
+  std::vector<int> classes(task.table.rows, -1);
+  std::vector<std::int64_t> units(task.table.rows, 0);
+  const float most = *std::max_element(task.weights.begin(), task.weights.end());
+  double weight = 0, unit = 0;
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    classes[task.rows[i]] = task.classes[i];
+    units[task.rows[i]] =
+        weight_units(static_cast<double>(task.weights[i]), static_cast<double>(most));
+    weight += static_cast<double>(task.weights[i]);
+    unit += static_cast<double>(units[task.rows[i]]);
+  }
+  const double margin = task.settings.margin;
+  const std::vector<std::int64_t> sums =
+      worth_sums(base, {}, margin, Binding(base, task.table), classes, units, threads);
+  const WorthSums places(base, margin, 0);
+  double right = 0;
+  for (std::size_t c = 0; c < base.classes.size(); ++c) {
+    right += static_cast<double>(sums[places.right() + c]);
+  }
+  const double price = task.settings.price + task.settings.price_rate * weight;
+  return right / degree_units * weight / unit - price * static_cast<double>(base.size());
+}
+
+// Descent and search on the rows from `first` on; descent on `learned` of them.
+Attempt run_heat(const Task& task, std::size_t first, std::size_t count, std::size_t learned,
+                 std::uint64_t seed, Control& control) {
+  const auto rows = task.rows.subspan(first, count);
+  const Memberships memberships(task.partition, task.source, rows, 1);
+  const SparseRows<float> inputs = sparse_rows<float>(memberships, learned, 1);
+  const Task part{task.table,
+                  task.real.subspan(first, count),
+                  task.source,
+                  rows,
+                  task.target,
+                  task.class_names,
+                  task.settings,
+                  task.partition,
+                  memberships,
+                  inputs,
+                  task.classes.subspan(first, count),
+                  task.weights.subspan(first, count),
+                  task.given,
+                  task.fixed};
+  return conclude(part, descend(part, seed, 1, control), seed, 1, control);
+}
+
+Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, int threads,
+                     Control& control) {
+  std::vector<std::optional<Attempt>> found(heats);
+  const std::size_t apart = task.rows.size() / heats;
+  Control beside = Control::beside(control);
+  parallel_for(threads, heats, [&](std::size_t h) {
+    if (h > 0 && control.out_of_time()) return;
+    found[h] = run_heat(task, h * apart, heat_rows,
+                        std::min(heat_rows, task.inputs.rows() / heats),
+                        seed + 0xd1b54a32d192ed03ULL * h, h == 0 ? control : beside);
+  });
+  Attempt* best = nullptr;
+  for (auto& own : found) {
+    if (!own) continue;
+    own->objective = value_on_all(task, *own, threads);
+    if (best == nullptr || own->objective > best->objective) best = &*own;
+  }
+  Memberships memberships(best->partition, task.source, task.rows, threads);
+  // What is left to gain comes in the first round.
+  return search_from(task, std::move(*best), {}, std::move(memberships), 1, seed, threads, control);
+}
+
+}  // namespace
+
+Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
+                     Control& control) {
+  const Settings& settings = task.settings;
+  const auto restarts = static_cast<std::size_t>(settings.restarts);
+  const int own_threads = restarts > 1 ? 1 : threads;
+  const auto seed = [&](std::size_t i) { return settings.seed + 0x9e3779b97f4a7c15ULL * i; };
+  std::vector<std::optional<Training>> trainings(restarts);
+  std::vector<std::optional<Attempt>> attempts(restarts);
+  const bool on_all = sums && settings.gradient && settings.full_steps > 0;
+  const std::size_t heats = on_all ? 1 : heats_of(task);
+  Control beside = Control::beside(control);
+  parallel_for(threads, restarts, [&](std::size_t i) {
+    if (i > 0 && control.out_of_time()) return;
+    Control& own = i == 0 ? control : beside;
+    if (heats > 1) {
+      attempts[i] = run_in_heats(task, heats, seed(i), own_threads, own);
+      return;
+    }
+    trainings[i] = descend(task, seed(i), own_threads, own);
+    if (!on_all) attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, own);
+  });
+  if (on_all) {
+    // One after the other: shards are asked by one thread.
+    for (auto& training : trainings) {
+      if (training) descend_on_all(task, sums, *training, control);
+    }
+    parallel_for(threads, restarts, [&](std::size_t i) {
+      if (trainings[i])
+        attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, control);
+    });
+  }
+  const auto best =
+      std::max_element(attempts.begin(), attempts.end(), [](const auto& x, const auto& y) {
+        return y.has_value() && (!x.has_value() || x->objective < y->objective);
+      });
+  return std::move(**best);
+}
+
+}  // namespace frr
