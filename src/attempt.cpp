@@ -136,8 +136,11 @@ constexpr std::size_t most_heats = 4;
 constexpr std::size_t heat_rows = 16384;
 
 std::size_t heats_of(const Task& task) {
+  const Settings& settings = task.settings;
+  const bool searched =
+      settings.gradient && settings.polish && settings.semantics == Semantics::sufficient;
   const bool made_up = &task.source != &task.table;
-  if (made_up || task.settings.semantics == Semantics::additive) return 1;
+  if (!searched || made_up) return 1;
 
   return std::clamp<std::size_t>(task.rows.size() / heat_rows, 1, most_heats);
 }
@@ -200,8 +203,7 @@ Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, in
   Control beside = Control::beside(control);
   parallel_for(threads, heats, [&](std::size_t h) {
     if (h > 0 && control.out_of_time()) return;
-    found[h] = run_heat(task, h * apart, heat_rows,
-                        std::min(heat_rows, task.inputs.rows() / heats),
+    found[h] = run_heat(task, h * apart, heat_rows, std::min(heat_rows, task.inputs.rows() / heats),
                         seed + 0xd1b54a32d192ed03ULL * h, h == 0 ? control : beside);
   });
   Attempt* best = nullptr;
@@ -217,8 +219,7 @@ Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, in
 
 }  // namespace
 
-Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
-                     Control& control) {
+Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads, Control& control) {
   const Settings& settings = task.settings;
   const auto restarts = static_cast<std::size_t>(settings.restarts);
   const int own_threads = restarts > 1 ? 1 : threads;
@@ -244,8 +245,7 @@ Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
       if (training) descend_on_all(task, sums, *training, control);
     }
     parallel_for(threads, restarts, [&](std::size_t i) {
-      if (trainings[i])
-        attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, control);
+      if (trainings[i]) attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, control);
     });
   }
   const auto best =

@@ -21,8 +21,8 @@
 namespace frr {
 
 // The sums of gradient_sums.hpp over all rows; `labels` holds partition, classes and t-norm.
-using AllGradientSums = std::function<std::vector<std::int64_t>(const RuleBase& labels,
-                                                                const GradientPoint& point)>;
+using AllGradientSums =
+    std::function<std::vector<std::int64_t>(const RuleBase& labels, const GradientPoint& point)>;
 
 // What all attempts of one training share.
 struct Task {

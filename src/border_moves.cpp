@@ -17,8 +17,7 @@ constexpr std::array shifts{1.0 / 100, 1.0 / 400};  // in shares of the rows
 double point_at(std::span<const double> values, double share, double shift) {
   const auto last = static_cast<double>(values.size() - 1);
   const auto at = [&](double where) {
-    return values.begin() +
-           static_cast<std::ptrdiff_t>(std::clamp(where, 0.0, 1.0) * last);
+    return values.begin() + static_cast<std::ptrdiff_t>(std::clamp(where, 0.0, 1.0) * last);
   };
   const auto low = at(share - shift / 4);
   const auto above = std::upper_bound(low, values.end(), *low);
@@ -67,12 +66,11 @@ std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues
       const double start = share_below(values[j], now.start), end = share_below(values[j], now.end);
       const std::size_t first = trials.size();
       const auto add = [&](const Border& border) {
-        const bool known =
-            (border.start == now.start && border.end == now.end) ||
-            std::any_of(trials.begin() + static_cast<std::ptrdiff_t>(first), trials.end(),
-                        [&](const BorderTrial& own) {
-                          return own.start == border.start && own.end == border.end;
-                        });
+        const bool known = (border.start == now.start && border.end == now.end) ||
+                           std::any_of(trials.begin() + static_cast<std::ptrdiff_t>(first),
+                                       trials.end(), [&](const BorderTrial& own) {
+                                         return own.start == border.start && own.end == border.end;
+                                       });
         if (known || !room.holds(border)) return;
         trials.push_back({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(b),
                           border.start, border.end});

@@ -22,8 +22,8 @@ BorderCounter::BorderCounter(const RuleBase& base, const Binding& binding, const
       picked_(RuleBlock::rows + vector_rows) {
   for (std::size_t t = 0; t < trials.size(); ++t) {
     const BorderTrial& trial = trials[t];
-    const bool same = t > 0 && trials[t - 1].feature == trial.feature &&
-                      trials[t - 1].border == trial.border;
+    const bool same =
+        t > 0 && trials[t - 1].feature == trial.feature && trials[t - 1].border == trial.border;
     const Feature& feature = base.partition.features[trial.feature];
     const auto left = static_cast<int>(trial.border);
     if (!same) {
@@ -40,8 +40,8 @@ BorderCounter::BorderCounter(const RuleBase& base, const Binding& binding, const
         if (found == conditions.end()) {
           group.still.push_back(r);
         } else {
-          group.moving.push_back({r, static_cast<std::size_t>(found - conditions.begin()),
-                                  found->label == left + 1});
+          group.moving.push_back(
+              {r, static_cast<std::size_t>(found - conditions.begin()), found->label == left + 1});
         }
       }
     }
@@ -109,8 +109,7 @@ void BorderCounter::stand(const Group& group) {
   }
 }
 
-void BorderCounter::value(const Group& group, const Place& place,
-                          std::span<std::int32_t> degrees) {
+void BorderCounter::value(const Group& group, const Place& place, std::span<std::int32_t> degrees) {
   const std::size_t filled = degrees.size();
   for (const bool rises : {false, true}) {
     const bool read = std::any_of(group.moving.begin(), group.moving.end(),

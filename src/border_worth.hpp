@@ -25,7 +25,7 @@ struct BorderTrial {
 
 class BorderCounter {
  public:
-  // Trials of one border must stand together.
+  // Trials of one border must stand together; of features that rules read.
   BorderCounter(const RuleBase& base, const Binding& binding, const RuleBlock& block,
                 std::span<const BorderTrial> trials, double margin);
 

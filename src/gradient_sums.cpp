@@ -9,11 +9,11 @@
 namespace frr {
 namespace {
 
-constexpr std::size_t block = 256;               // rows whose memberships are computed together
-constexpr std::size_t exact_rows = 1U << 16U;    // whose sum a double holds
+constexpr std::size_t block = 256;             // rows whose memberships are computed together
+constexpr std::size_t exact_rows = 1U << 16U;  // whose sum a double holds
 constexpr double membership_units = 1U << 16U;
 constexpr double part_units = 1U << 20U;
-constexpr double weight_parts = 1U << 16U;       // of the largest weight
+constexpr double weight_parts = 1U << 16U;  // of the largest weight
 constexpr double loss_units = 1U << 14U, most_loss = 64;
 constexpr std::int64_t low_part = std::int64_t{1} << 32U;
 
@@ -117,8 +117,7 @@ class GradientCounter {
       const double share =
           units.empty() ? 1 : std::min(1.0, static_cast<double>(units[i]) / weight_parts);
       const auto weight = static_cast<float>(
-          share *
-          static_cast<double>(point_.class_weights[static_cast<std::size_t>(classes[i])]));
+          share * static_cast<double>(point_.class_weights[static_cast<std::size_t>(classes[i])]));
       add_row(i, classes[i], weight);
       if (++held_ == exact_rows) hand_on(sums);
     }
@@ -147,8 +146,7 @@ class GradientCounter {
   }
 
   void add_row(std::size_t i, int target, float weight) {
-    const float loss =
-        network_.row_part(memberships_.of_row(i), target, weight, slots_, rest_);
+    const float loss = network_.row_part(memberships_.of_row(i), target, weight, slots_, rest_);
     round_parts(slots_, whole_slots_);
     if (network_.collapses()) {
       collapse_backward(sums_.data(), slots_.size(), memberships_.units_of_row(i),
@@ -161,8 +159,7 @@ class GradientCounter {
     round_parts(rest_, whole_rest_);
     double* const rest = sums_.data() + places_.front - rest_.size();
     for (std::size_t k = 0; k < rest_.size(); ++k) rest[k] += whole_rest_[k];
-    sums_[places_.loss()] +=
-        nearest(std::min(static_cast<double>(loss), most_loss) * loss_units);
+    sums_[places_.loss()] += nearest(std::min(static_cast<double>(loss), most_loss) * loss_units);
     sums_[places_.weight()] += nearest(static_cast<double>(weight) * part_units);
   }
 

@@ -1,10 +1,10 @@
 // The gradient of the network's loss over rows that may be anywhere (frr/shards.hpp), by sums over
 // the rows that do not depend on the order of adding.
 //
-// What a row adds (network.hpp: `slots` and `rest`) is cut off at +-4 kappa, which the default settings
-// do not reach, and rounded to 2^-20 of that; memberships are rounded to 2^-16. Products of such
-// numbers are whole, and doubles hold the sum of 2^16 rows exactly. Each sum is handed on in two
-// numbers, its multiples of 2^32 and what is left, so that any number of rows can be added.
+// What a row adds (network.hpp: `slots` and `rest`) is cut off at +-4 kappa, which the default
+// settings do not reach, and rounded to 2^-20 of that; memberships are rounded to 2^-16. Products
+// of such numbers are whole, and doubles hold the sum of 2^16 rows exactly. Each sum is handed on
+// in two numbers, its multiples of 2^32 and what is left, so that any number of rows can be added.
 //
 // The rows themselves go through single precision: on processors of different kinds (with and
 // without FMA) a row may be rounded to a neighbouring unit.
@@ -24,7 +24,7 @@ struct GradientPoint {
   std::uint32_t rules = 0, slots = 0;  // of the network
   NetworkRule rule;                    // without cancel_price, which is no matter of rows
   NetworkPoint point;
-  std::vector<float> parameters;  // packed
+  std::vector<float> parameters;     // packed
   std::vector<float> class_weights;  // in [0, 1], one a class: a row's weight is that of its class
                                      // times its own share of the largest
 };

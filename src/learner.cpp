@@ -201,14 +201,23 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),
                                 [&](const Feature& own) { return own.name == feature.name; }));
   }
-  const Task task{
-      table,    rows,      source,      examples.rows, data.target,      data.classes,
-      settings, partition, memberships, inputs,        examples.classes, examples.weights,
-      weights,  std::move(fixed)};
+  const Task task{table,
+                  rows,
+                  source,
+                  examples.rows,
+                  data.target,
+                  data.classes,
+                  settings,
+                  partition,
+                  memberships,
+                  inputs,
+                  examples.classes,
+                  examples.weights,
+                  weights,
+                  std::move(fixed)};
 
   const Attempt best = best_attempt(task, sums, threads, control);
-  RuleBase base =
-      make_rulebase(best.partition, memberships, best.rules, best.otherwise, settings);
+  RuleBase base = make_rulebase(best.partition, memberships, best.rules, best.otherwise, settings);
   base.target = data.target;
   base.classes = data.classes;
   base.summary = summarise(table, all, request, best);

@@ -138,7 +138,7 @@ class Network {
   template <typename Visit>
   void for_each_parameter(Visit visit) const;
   [[nodiscard]] RowKernel<Scalar> row_kernel();
-  void clear_gates();  // those parts of dg_ that rows add to
+  void clear_gates();                             // those parts of dg_ that rows add to
   [[nodiscard]] std::size_t bound_size() const {  // that bound_forward and -backward share, a row
     return collapses() ? 0 : 2 * shape_.rules * shape_.features();
   }

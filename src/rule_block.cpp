@@ -47,8 +47,8 @@ void RuleBlock::fill_costs(const Condition& condition, std::size_t from, std::si
     const std::span<const int> labels = binding_.category_labels(condition.feature);
     for (std::size_t i = 0; i < count; ++i) {
       const std::int32_t code = column.codes[from + i];
-      const bool is = code != Column::missing_code &&
-                      labels[static_cast<std::size_t>(code)] == condition.label;
+      const bool is =
+          code != Column::missing_code && labels[static_cast<std::size_t>(code)] == condition.label;
       costs[i] = is ? 1.0F : 0.0F;
     }
   } else {

@@ -110,9 +110,7 @@ class Settling {
     return std::span(sums_).subspan(first, base_.classes.size());
   }
 
-  [[nodiscard]] double price() const {
-    return settings_.price + settings_.price_rate * rows_;
-  }
+  [[nodiscard]] double price() const { return settings_.price + settings_.price_rate * rows_; }
 
   [[nodiscard]] double objective(const WorthSums& places) const {
     return total(by_class(places.right())) / degree_units -

@@ -126,7 +126,8 @@ ShardAnswer sample(const ShardRequest& request, const TableView& view, std::size
   return answer;
 }
 
-// ---- With labels or rules ---------------------------------------------------------------------------------
+// ---- With labels or rules
+// ---------------------------------------------------------------------------------
 
 // The columns that the rules read, as the types of their features: where a column is categories
 // elsewhere, numbers are names; where it is numbers, categories of which there is none are missing
@@ -198,10 +199,9 @@ std::vector<char> features_asked(const ShardRequest& request, const RuleBase& ba
 void check_trials(std::span<const BorderTrial> trials, const RuleBase& base,
                   std::span<const char> read) {
   for (const BorderTrial& trial : trials) {
-    const bool fits =
-        trial.feature < read.size() && read[trial.feature] != 0 &&
-        trial.border < borders_of(base.partition.features[trial.feature]).size() &&
-        trial.start <= trial.end;
+    const bool fits = trial.feature < read.size() && read[trial.feature] != 0 &&
+                      trial.border < borders_of(base.partition.features[trial.feature]).size() &&
+                      trial.start <= trial.end;
     if (!fits) fail_data("a request to shards moves a border that the rules do not read");
   }
 }
@@ -235,8 +235,7 @@ ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std:
   }
   const Binding binding(base, view, request.kind == ShardRequest::Kind::gradient);
   if (request.kind == ShardRequest::Kind::gradient) {
-    answer.sums =
-        gradient_sums(base, step_of(request, base), binding, classes, units, threads);
+    answer.sums = gradient_sums(base, step_of(request, base), binding, classes, units, threads);
   } else if (request.kind == ShardRequest::Kind::worth) {
     answer.sums =
         worth_sums(base, request.trials, request.margin, binding, classes, units, threads);

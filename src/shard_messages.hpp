@@ -18,11 +18,11 @@ namespace frr {
 
 struct ShardRequest {
   enum class Kind : std::uint8_t {
-    survey,  // how many rows of each class there are, the columns and their ends
-    sample,  // the rows to learn from
+    survey,    // how many rows of each class there are, the columns and their ends
+    sample,    // the rows to learn from
     gradient,  // of the network's loss (gradient_sums.hpp)
-    worth,   // what the rules, and changes of rules and borders, are worth (worth.hpp)
-    count,   // how many rows each rule decides and covers
+    worth,     // what the rules, and changes of rules and borders, are worth (worth.hpp)
+    count,     // how many rows each rule decides and covers
   };
   Kind kind = Kind::survey;
   std::string target;

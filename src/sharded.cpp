@@ -87,14 +87,14 @@ class ShardedLearner {
     if (counted_ <= most) return frr::learn(sample.table, data, chosen, request, control_);
     const std::vector<std::uint32_t> rows =
         ordered_rows(sample.table, data, chosen, {}, thread_count(settings_.threads));
-    RuleBase base =
-        learn_rules(sample.table, data, rows, request.row_weights, request, counted_,
-                    [&](const RuleBase& labels, const GradientPoint& point) {
-                      ShardRequest own = with_model(ShardRequest::Kind::gradient, labels);
-                      own.step = point;
-                      return ask(own).sums;
-                    },
-                    control_);
+    RuleBase base = learn_rules(
+        sample.table, data, rows, request.row_weights, request, counted_,
+        [&](const RuleBase& labels, const GradientPoint& point) {
+          ShardRequest own = with_model(ShardRequest::Kind::gradient, labels);
+          own.step = point;
+          return ask(own).sums;
+        },
+        control_);
     if (settings_.semantics == Semantics::sufficient) {
       settle_rules(base, data, values_to_tune(base, sample.table, rows));
     }
@@ -220,9 +220,8 @@ class ShardedLearner {
     const auto& given = training_.request.given;
     parallel_for(settings_.threads, values.size(), [&](std::size_t j) {
       const Feature& feature = base.partition.features[j];
-      const bool fixed = std::any_of(given.begin(), given.end(), [&](const Feature& own) {
-        return own.name == feature.name;
-      });
+      const bool fixed = std::any_of(given.begin(), given.end(),
+                                     [&](const Feature& own) { return own.name == feature.name; });
       if (read[j] == 0 || fixed || feature.type != ColumnType::numeric) return;
       const Column& column = *sample.find(feature.name);
       for (const std::uint32_t row : rows.first(std::min(rows.size(), enough))) {

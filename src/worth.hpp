@@ -1,7 +1,8 @@
-// What rules and their changes are worth on rows that may be anywhere (frr/shards.hpp), by sums over
-// the rows. One pass gives the objective of search.hpp; for every rule as it is and without each of
-// its conditions the histogram of polish.hpp, from which all classes and weights are valued, the
-// other rules being as they are; and the scores of borders at other places (border_worth.hpp).
+// What rules and their changes are worth on rows that may be anywhere (frr/shards.hpp), by sums
+// over the rows. One pass gives the objective of search.hpp; for every rule as it is and without
+// each of its conditions the histogram of polish.hpp, from which all classes and weights are
+// valued, the other rules being as they are; and the scores of borders at other places
+// (border_worth.hpp).
 //
 // Sums are of whole numbers, so that the order of adding does not matter: a row counts its weight
 // in units of 2^-16 of the largest one (1 where there are no weights), and degrees are counted in

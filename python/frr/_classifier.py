@@ -133,6 +133,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     gradient_rows : int or None, default=None
         Rows that gradient descent sees of a larger table, drawn at random. Range: a whole
         number from 1000 to 2e+09. None: 32768.
+    full_steps : int or None, default=None
+        Further steps on all rows of a table of more than search_rows, each a pass over them.
+        Range: a whole number from 0 to 1e+06. None: 0.
     batch : int or None, default=None
         Rows of a gradient step. Range: a whole number from 1 to 1e+06. None: 64 (preset
         "paper": 32).
@@ -189,7 +192,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         How clearly a rule must win a row to get it whole, in steps of a factor 1.25. Range: a
         number from 0 to 20. None: 3.
     grid : int or None, default=None
-        Quantiles among which a border is tuned. Range: a whole number from 2 to 200. None: 20.
+        Quantiles among which a border is tuned; 0: 20, or up to 60 where rows are many. Range:
+        a whole number from 2 to 200, or 0. None: 0.
     search_rows : int or None, default=None
         Rows of a larger table, drawn at random, on which labels, conditions and borders are
         chosen. Range: a whole number from 1000 to 2e+09. None: 131072.
@@ -266,6 +270,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         gradient: bool | None = None,
         epochs: int | None = None,
         gradient_rows: int | None = None,
+        full_steps: int | None = None,
         batch: int | None = None,
         learning_rate: float | None = None,
         cosine: bool | None = None,
@@ -315,6 +320,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self.gradient = gradient
         self.epochs = epochs
         self.gradient_rows = gradient_rows
+        self.full_steps = full_steps
         self.batch = batch
         self.learning_rate = learning_rate
         self.cosine = cosine

@@ -116,7 +116,8 @@ class DaskFRRClassifier(FRRClassifier):
         parameters["categorical_features"] = _categorical(self.categorical_features, table)
         progress = None
         if self.verbose:
-            progress = StepProgress(most_searched(self.search_rows, self.preset))
+            searched = most_searched(self.search_rows, self.preset)
+            progress = StepProgress(searched, self.full_steps)
         cluster = _Cluster(client, _aligned(X, y, sample_weight), _columns(X), table, progress)
         try:
             model = shards.train(

@@ -280,7 +280,8 @@ class SparkFRRClassifier(
         progress = None
         if verbose > 0:
             progress = StepProgress(
-                most_searched(parameters.get("search_rows"), parameters.get("preset", "default"))
+                most_searched(parameters.get("search_rows"), parameters.get("preset", "default")),
+                parameters.get("full_steps"),
             )
         data = dataset.select([_plain(field) for field in columns])
         try:

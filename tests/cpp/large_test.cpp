@@ -90,6 +90,82 @@ TEST(LargeTable, ThreadsNeverChangeTheModelOfASample) {
   EXPECT_EQ(to_json(train(table, request)), one);
 }
 
+// ---- Heats --------------------------------------------------------------------------------------
+
+// Enough rows for three heats; the class is high x and low y, or high z, a tenth of them turned
+// round.
+Table many_rows() {
+  Random random(11);
+  constexpr std::size_t rows = 50000;
+  std::vector<double> x, y, z, noise;
+  std::vector<std::optional<std::string>> target;
+  for (std::size_t i = 0; i < rows; ++i) {
+    x.push_back(random.normal());
+    y.push_back(random.normal());
+    z.push_back(random.normal());
+    noise.push_back(random.normal());
+    const bool yes = (x.back() > 0.3 && y.back() < 0.2) || z.back() > 1.1;
+    target.emplace_back(yes != (random.uniform() < 0.1) ? "yes" : "no");
+  }
+  Table table;
+  table.source = "many.csv";
+  table.add_numeric("x", x);
+  table.add_numeric("y", y);
+  table.add_numeric("z", z);
+  table.add_numeric("noise", noise);
+  table.add_categorical("class", target);
+  return table;
+}
+
+TEST(Heats, GiveTheSameModelAndLossesWithAnyNumberOfThreads) {
+  const Table table = many_rows();
+  std::vector<std::string> models;
+  std::vector<std::vector<double>> losses;
+  for (const int threads : {1, 2, 3}) {
+    TrainRequest request;
+    request.settings.threads = threads;
+    losses.emplace_back();
+    request.progress = [&](const Progress& now) {
+      const bool ended = now.stage == Progress::Stage::gradient &&
+                         now.epoch > static_cast<int>(losses.back().size());
+      if (ended) losses.back().push_back(now.loss);
+      return true;
+    };
+    const RuleBase base = train(table, request);
+    models.push_back(to_json(base));
+    EXPECT_EQ(losses.back().size(), static_cast<std::size_t>(base.summary.epochs));
+    // 90 is the best possible.
+    EXPECT_GT(base.summary.train_accuracy, 88.5);
+    EXPECT_LE(base.rules.size(), 15U);
+  }
+  EXPECT_EQ(models[1], models[0]);
+  EXPECT_EQ(models[2], models[0]);
+  EXPECT_EQ(losses[1], losses[0]);
+  EXPECT_EQ(losses[2], losses[0]);
+}
+
+TEST(Heats, StopWhenTheCallbackSaysSo) {
+  const Table table = many_rows();
+  TrainRequest request;
+  request.settings.threads = 2;
+  int calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < 12; };
+  try {
+    train(table, request);
+    FAIL() << "was not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+TEST(Heats, KeepToTheTimeLimit) {
+  TrainRequest request;
+  request.settings.time_limit = 1e-6;
+  const RuleBase base = train(many_rows(), request);
+  EXPECT_TRUE(base.summary.stopped_early);
+  EXPECT_EQ(base.summary.rows, 50000U);
+}
+
 // ---- What few rows have -------------------------------------------------------------------------
 
 // A table in which row `at` alone has a missing value, an extreme one, a value that is constant in

@@ -157,7 +157,7 @@ TEST(Shards, AnyCutGivesTheModelOfTheTable) {
 
 TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   const Table table = random_rows(1, 2500);
-  std::vector<ShardedTraining> cases(7, training());
+  std::vector<ShardedTraining> cases(11, training());
   cases[0].request.settings.semantics = Semantics::additive;
   cases[1].request.settings.class_weight = ClassWeight::balanced;
   cases[2].request.settings.tnorm = {TNormKind::minimum, 1};
@@ -165,6 +165,12 @@ TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   cases[4].request.settings.margin = 0;
   cases[5].request.class_weights = {{"k1", 4.0}};
   cases[6].request.settings.seed = 99;
+  cases[7].request.settings.tune = false;
+  for (std::size_t i = 8; i < cases.size(); ++i) cases[i].request.settings.full_steps = 3;
+  cases[9].request.settings.class_weight = ClassWeight::balanced;
+  cases[9].request.settings.restarts = 2;
+  cases[10].request.settings.normalise = false;
+  cases[10].request.settings.tnorm = {TNormKind::minimum, 1};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     EXPECT_EQ(model_of(cut(table, {300, 1800}), cases[i]), to_json(train(table, cases[i].request)))
         << i;

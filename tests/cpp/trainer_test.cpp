@@ -413,5 +413,66 @@ TEST(Trainer, OneRowOneBatchOneRuleIsEnough) {
   EXPECT_TRUE(std::isfinite(training.loss));
 }
 
+// ---- Steps on all rows --------------------------------------------------------------------------
+
+TEST(StepsOnAll, FollowTheSecondHalfOfTheSchedulesAndLowerTheLoss) {
+  const Toy toy = separable();
+  Settings settings = quick();
+  settings.epochs = 2;
+  settings.full_steps = 40;
+  Training training = toy.train(settings);
+  std::vector<NetworkPoint> points;
+  std::vector<double> losses;
+  Network<float> network(toy.shape, network_rule(settings));
+  std::vector<std::uint32_t> rows(toy.classes.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const WholeGradient whole = [&](std::span<const float> packed, const NetworkPoint& point,
+                                  std::span<float> gradient) {
+    points.push_back(point);
+    losses.push_back(static_cast<double>(network.packed_gradient(
+        packed, point, {&toy.inputs, rows, toy.classes, toy.weights}, gradient)));
+    return losses.back();
+  };
+  std::vector<int> told;
+  Control control(
+      [&](const Progress& progress) {
+        told.push_back(progress.epoch);
+        EXPECT_EQ(progress.epochs, 42);
+        return true;
+      },
+      0);
+  train_on_all(training, toy.shape, settings, whole, control);
+  ASSERT_EQ(points.size(), 40U);
+  for (std::size_t step = 0; step < points.size(); ++step) {
+    const NetworkPoint expected = schedule(settings, 0.5 + 0.5 * static_cast<double>(step) / 40);
+    EXPECT_EQ(points[step].beta, expected.beta);
+    EXPECT_EQ(points[step].sharpness, expected.sharpness);
+    EXPECT_EQ(told[step], 3 + static_cast<int>(step));
+  }
+  EXPECT_EQ(training.epochs, 42);
+  EXPECT_EQ(training.loss, losses.back());
+  EXPECT_LT(losses.back(), losses.front());
+}
+
+TEST(StepsOnAll, StopAtTheTimeLimit) {
+  const Toy toy = separable();
+  Settings settings = quick();
+  settings.epochs = 1;
+  settings.full_steps = 1000;
+  Training training = toy.train(settings);
+  int steps = 0;
+  Control control({}, 1e-9);
+  train_on_all(
+      training, toy.shape, settings,
+      [&](std::span<const float>, const NetworkPoint&, std::span<float> gradient) {
+        std::fill(gradient.begin(), gradient.end(), 0.0F);
+        ++steps;
+        return 0.0;
+      },
+      control);
+  EXPECT_EQ(steps, 1);
+  EXPECT_TRUE(training.cut_short);
+}
+
 }  // namespace
 }  // namespace frr

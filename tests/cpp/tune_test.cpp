@@ -224,5 +224,13 @@ TEST(TuneDeterminism, ThreadsNeverChangeTheBorders) {
   }
 }
 
+TEST(AutomaticGrid, IsFinerWhereRowsAreMany) {
+  EXPECT_EQ(automatic_grid(10), 20);
+  EXPECT_EQ(automatic_grid(20999), 20);
+  EXPECT_EQ(automatic_grid(40000), 40);
+  EXPECT_EQ(automatic_grid(60000), 60);
+  EXPECT_EQ(automatic_grid(2000000000), 60);
+}
+
 }  // namespace
 }  // namespace frr
