@@ -1,5 +1,6 @@
 // The side of a shard: what its own rows answer.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -168,7 +169,7 @@ GradientPoint step_of(const ShardRequest& request, const RuleBase& base) {
   step.rule.tnorm = base.tnorm;
   step.rule.semantics = base.semantics;
   step.rule.root = base.root;
-  const bool fits = step.rules > 0 && step.slots > 0 &&
+  const bool fits = step.rules > 0 && step.rules <= 1000 && step.slots > 0 && step.slots <= 20 &&
                     step.class_weights.size() == base.classes.size() &&
                     step.parameters.size() == packed_size(base, step);
   if (!fits) fail_data("a request to shards holds the parameters of another network");
@@ -277,7 +278,8 @@ std::string add_answers(std::span<const std::string> answers) {
 
 ShardQuestion question_of(std::string_view bytes) {
   const ShardRequest request = ShardRequest::from(bytes);
-  return {request.target, request.kind == ShardRequest::Kind::survey, request.categorical};
+  constexpr std::array kinds{"survey", "sample", "gradient", "worth", "count"};
+  return {kinds[static_cast<std::size_t>(request.kind)], request.target, request.categorical};
 }
 
 ShardSurvey survey_of(std::string_view bytes) {

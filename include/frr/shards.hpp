@@ -3,7 +3,15 @@
 // Of more than settings.search_rows rows, learning looks at a sample; then it asks all rows for
 // sums, about ten times. A request goes to every shard, each answers for its own rows, and the
 // answers are added. Requests hold the rules so far, answers hold counts: tens of kilobytes, and
-// once each shard's part of the sample.
+// once each shard's part of the sample. The questions, in order:
+//     survey     rows of each class, types of the columns, where extreme and rare values are
+//     sample     the rows to learn from: a sketch of the values of every column (below)
+//     gradient   the sum of the rows' gradients at the parameters of the network; asked
+//                settings.full_steps times, none by default
+//     worth      what the rules are worth; for each the histogram from which its best class and
+//                weight follow, also without each of its conditions; and the scores of other places
+//                of the borders between labels; until nothing gains
+//     count      how many rows of each class every rule decides and covers
 //
 // The sample decides where the labels of numbers are placed. Of up to settings.search_rows rows it
 // is all of them: quantiles are exact. Of more rows it is n = settings.search_rows of them, drawn
@@ -53,8 +61,8 @@ std::vector<std::string> columns_asked(std::string_view request);
 
 // What else is to be known of a request.
 struct ShardQuestion {
+  std::string kind;  // "survey", "sample", "gradient", "worth" or "count"
   std::string target;
-  bool survey = false;                   // the first request of a training
   std::vector<std::string> categorical;  // ShardedTraining::categorical
 };
 ShardQuestion question_of(std::string_view request);

@@ -106,7 +106,7 @@ void add_shards(nb::module_& module) {
              [](const nb::bytes& request) { return columns_asked(view_of(request)); });
   module.def("question_of", [](const nb::bytes& request) {
     const ShardQuestion question = question_of(view_of(request));
-    return nb::make_tuple(question.target, question.survey, question.categorical);
+    return nb::make_tuple(question.kind, question.target, question.categorical);
   });
   module.def("read_survey", [](const nb::bytes& answer) {
     const ShardSurvey survey = survey_of(view_of(answer));

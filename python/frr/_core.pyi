@@ -122,8 +122,8 @@ def add_answers(answers: list[bytes]) -> bytes: ...
 def columns_asked(request: bytes) -> list[str]:
     """Empty: all of them."""
 
-def question_of(request: bytes) -> tuple[str, bool, list[str]]:
-    """(target, whether it is the survey, columns of numbers that are names)."""
+def question_of(request: bytes) -> tuple[str, str, list[str]]:
+    """(kind, target, columns of numbers that are names)."""
 
 def read_survey(answer: bytes) -> tuple[list[tuple[str, bool]], list[str], list[str]]:
     """([(column, whether it holds names)], classes, types of the target)."""

@@ -48,7 +48,7 @@ from ._options import option_texts, thread_count
 from ._progress import ProgressBar
 from ._targets import classes_of, target_codes
 
-__all__ = ["add", "answer", "columns", "train"]
+__all__ = ["add", "answer", "columns", "question", "train"]
 
 
 def answer(
@@ -81,11 +81,11 @@ def answer(
     bytes
         To be added to those of the other shards.
     """
-    target, survey, named = _core.question_of(request)
+    kind_of_question, target, named = _core.question_of(request)
     own = _read(frame)
     wanted = set(_core.columns_asked(request))
     # What is named by `train` is told by what it is at first, as `fit` would see it.
-    names = {*categorical} if survey else {*categorical, *named}
+    names = {*categorical} if kind_of_question == "survey" else {*categorical, *named}
     kind = ""
     given: list[_core.Column] = []
     for index, name in enumerate(own.names):
@@ -127,6 +127,24 @@ def columns(request: bytes) -> list[str]:
     list of str
     """
     return _core.columns_asked(request)
+
+
+def question(request: bytes) -> str:
+    """What a request asks.
+
+    Parameters
+    ----------
+    request : bytes
+        As `train` hands it to `ask`.
+
+    Returns
+    -------
+    {"survey", "sample", "gradient", "worth", "count"}
+        Rows of each class and types of columns; the rows to learn from; the sum of the rows'
+        gradients (asked `full_steps` times); what rules, changes of them and other places of the
+        borders between labels are worth; how many rows each rule decides.
+    """
+    return _core.question_of(request)[0]
 
 
 def train(

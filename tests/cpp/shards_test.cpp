@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -451,7 +452,9 @@ TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
   };
   const Table table = random_rows(23, 2000);
   Recorder recorder(table);
-  train(recorder, training());
+  ShardedTraining with = training();
+  with.request.settings.full_steps = 2;
+  train(recorder, with);
   Random random(24);
   const auto damaged = [&](std::string bytes) {
     if (random.uniform() < 0.5) return bytes.substr(0, random.below(bytes.size()));
@@ -470,6 +473,72 @@ TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
     EXPECT_THROW(add_answers(own), Error);
     EXPECT_THROW(survey_of(own[0]), Error);
   }
+}
+
+// Whole messages that do not fit together.
+TEST(Shards, RequestsOfAnotherNetworkOrOfUnreadBordersAreErrors) {
+  class Keeper : public LocalShards {
+   public:
+    using LocalShards::LocalShards;
+    std::string ask(const std::string& request) override {
+      kept[question_of(request).kind] = request;
+      return LocalShards::ask(request);
+    }
+    std::map<std::string, std::string> kept;
+  };
+  const Table table = random_rows(27, 2000);
+  Keeper shards({table});
+  ShardedTraining with = training();
+  with.request.settings.full_steps = 1;
+  train(shards, with);
+  const auto expect_refused = [&](const ShardRequest& request, const std::string& part) {
+    expect_error([&] { answer(request.bytes(), TableView(table), 0); }, {part});
+    Table none = part_of(table, 0, 0);
+    expect_error([&] { answer(request.bytes(), TableView(none), 0); }, {part});
+  };
+  const ShardRequest gradient = ShardRequest::from(shards.kept.at("gradient"));
+  ASSERT_FALSE(gradient.step.parameters.empty());
+  ShardRequest bad = gradient;
+  bad.step.parameters.pop_back();
+  expect_refused(bad, "another network");
+  bad = gradient;
+  bad.step.class_weights.push_back(1);
+  expect_refused(bad, "another network");
+  bad = gradient;
+  bad.step.rules = 0;
+  expect_refused(bad, "another network");
+  bad = gradient;
+  bad.step.slots = 1U << 31U;
+  expect_refused(bad, "another network");
+  const ShardRequest worth = ShardRequest::from(shards.kept.at("worth"));
+  ASSERT_FALSE(worth.trials.empty());
+  for (const BorderTrial& trial :
+       {BorderTrial{9999, 0, 0, 1}, BorderTrial{worth.trials[0].feature, 99, 0, 1},
+        BorderTrial{worth.trials[0].feature, worth.trials[0].border, 1, 0},
+        BorderTrial{worth.trials[0].feature, worth.trials[0].border, missing, 0}}) {
+    bad = worth;
+    bad.trials = {trial};
+    expect_refused(bad, "border");
+  }
+}
+
+TEST(Shards, QuestionsComeInOrder) {
+  class Kinds : public LocalShards {
+   public:
+    using LocalShards::LocalShards;
+    std::string ask(const std::string& request) override {
+      kinds.push_back(question_of(request).kind);
+      return LocalShards::ask(request);
+    }
+    std::vector<std::string> kinds;
+  } shards({random_rows(28, 3000)});
+  ShardedTraining with = training();
+  with.request.settings.full_steps = 2;
+  train(shards, with);
+  const std::vector<std::string> order = {"survey", "sample", "gradient", "gradient", "worth"};
+  ASSERT_GT(shards.kinds.size(), order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(shards.kinds[i], order[i]);
+  EXPECT_EQ(shards.kinds.back(), "count");
 }
 
 TEST(Shards, TheSurveyTellsColumnsClassesAndTypes) {
