@@ -155,11 +155,11 @@ double value_on_all(const Task& task, const Attempt& attempt, int threads) {
   const float most = *std::max_element(task.weights.begin(), task.weights.end());
   double weight = 0, unit = 0;
   for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    const auto own = weight_units(static_cast<double>(task.weights[i]), static_cast<double>(most));
     classes[task.rows[i]] = task.classes[i];
-    units[task.rows[i]] =
-        weight_units(static_cast<double>(task.weights[i]), static_cast<double>(most));
+    units[task.rows[i]] += own;  // a row may be there several times
     weight += static_cast<double>(task.weights[i]);
-    unit += static_cast<double>(units[task.rows[i]]);
+    unit += static_cast<double>(own);
   }
   const double margin = task.settings.margin;
   const std::vector<std::int64_t> sums =

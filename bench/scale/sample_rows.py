@@ -5,8 +5,8 @@
     bench/scale/sample_rows.py --concepts 2 --rows 200000
 
 Every concept is a list of random rules over 20 numbers with a tenth of the classes flipped; it is
-learned from the same rows with growing --gradient-rows and --search-rows, the last column of the
-output being all rows, and decides fresh rows. Needs the Python package.
+learned from the same rows with growing --gradient-rows and --search-rows up to all rows, and with
+steps of gradient descent on all rows, and decides fresh rows. Needs the Python package.
 """
 
 import argparse
@@ -18,9 +18,9 @@ import numpy as np
 from frr import FRRClassifier
 
 COLUMNS = 20
-# gradient_rows, search_rows
-DEFAULT = (32768, 131072)
-SIZES = ((8192, 16384), DEFAULT, (131072, 131072), (None, None))
+# gradient_rows, search_rows, full_steps
+DEFAULT = (32768, 131072, 0)
+SIZES = ((8192, 16384, 0), DEFAULT, (None, None, 0), (32768, 131072, 10))
 
 
 def concept(seed: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -52,30 +52,32 @@ def main() -> int:
     parser.add_argument("--concepts", type=int, default=16)
     arguments = parser.parse_args()
     fresh = 200_000
-    names = [f"{g or 'all'} / {s or 'all'}" for g, s in SIZES]
-    print("gradient rows / search rows: accuracy in percent on fresh rows, seconds")
-    print("concept  " + "  ".join(f"{name:>17}" for name in names))
+    names = [f"{g or 'all'} / {s or 'all'} / {steps}" for g, s, steps in SIZES]
+    print("gradient rows / search rows / full steps: accuracy in percent on fresh rows, seconds")
+    print("concept  " + "  ".join(f"{name:>19}" for name in names))
     found: list[list[float]] = [[] for _ in SIZES]
     for seed in range(arguments.concepts):
         x, y = concept(seed, arguments.rows + fresh)
         line = []
-        for i, (gradient, search) in enumerate(SIZES):
+        for i, (gradient, search, steps) in enumerate(SIZES):
             model = FRRClassifier(
-                gradient_rows=gradient or arguments.rows, search_rows=search or arguments.rows
+                gradient_rows=gradient or arguments.rows,
+                search_rows=search or arguments.rows,
+                full_steps=steps,
             )
             start = time.perf_counter()
             model.fit(x[fresh:], y[fresh:])
             seconds = time.perf_counter() - start
             found[i].append(100 * model.score(x[:fresh], y[:fresh]))
-            line.append(f"{found[i][-1]:8.2f} {seconds:7.1f}s")
+            line.append(f"{found[i][-1]:9.2f} {seconds:8.1f}s")
         print(f"{seed:7}  " + "  ".join(line), flush=True)
-    print("   mean  " + "  ".join(f"{fmean(own):8.2f}         " for own in found))
+    print("   mean  " + "  ".join(f"{fmean(own):9.2f}          " for own in found))
     if arguments.concepts > 1:
         default = found[SIZES.index(DEFAULT)]
         for name, own in zip(names, found, strict=True):
             gaps = [a - b for a, b in zip(own, default, strict=True)]
             print(
-                f"{name:>17} minus default: {fmean(gaps):+.2f} "
+                f"{name:>19} minus default: {fmean(gaps):+.2f} "
                 f"(standard error {stdev(gaps) / len(gaps) ** 0.5:.2f})"
             )
     return 0
