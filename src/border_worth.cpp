@@ -3,12 +3,41 @@
 #include <algorithm>
 #include <cmath>
 
-#include "partition.hpp"
+#include "fastmath.hpp"
+#include "kernel.hpp"
+#include "range_kernel.hpp"
 
 namespace frr {
 namespace {
 
 constexpr std::size_t vector_rows = 16;
+std::size_t whole_vectors(std::size_t rows) {
+  return (rows + vector_rows - 1) / vector_rows * vector_rows;
+}
+
+FRR_MULTIVERSION void take_labels(std::size_t count, const float* __restrict still,
+                                  const float* __restrict up, const float* __restrict down,
+                                  const float* __restrict rising, const float* __restrict falling,
+                                  float* __restrict best) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const float high = larger(up[k] - rising[k], down[k] - falling[k]);
+    best[k] = larger(high, still[k]);
+  }
+}
+
+// Nothing here is rounded in another way by another processor: no sum follows a product at once.
+FRR_MULTIVERSION void degrees_of(std::size_t count, const float* __restrict right,
+                                 const float* __restrict wrong, float margin,
+                                 std::int32_t* __restrict degrees) {
+  const auto units = static_cast<float>(degree_units);
+  const float slope = margin > 0 ? units / (2 * margin) : 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const float lead = right[k] - wrong[k];
+    const float bare = lead > 0 ? units : 0.0F;
+    const float ramp = smaller(larger((lead + margin) * slope, 0.0F), units);
+    degrees[k] = static_cast<std::int32_t>((slope > 0 ? ramp : bare) + 0.5F);
+  }
+}
 
 }  // namespace
 
@@ -19,7 +48,16 @@ BorderCounter::BorderCounter(const RuleBase& base, const Binding& binding, const
       block_(block),
       margin_(static_cast<float>(margin)),
       numbers_(RuleBlock::rows),
-      picked_(RuleBlock::rows + vector_rows) {
+      picked_(RuleBlock::rows + vector_rows),
+      x_(picked_.size()),
+      falling_(picked_.size()),
+      rising_(picked_.size()),
+      now_(picked_.size()),
+      then_(picked_.size()) {
+  for (Sides* sides : {&still_, &best_, &up_, &down_}) {
+    sides->right.resize(picked_.size());
+    sides->wrong.resize(picked_.size());
+  }
   for (std::size_t t = 0; t < trials.size(); ++t) {
     const BorderTrial& trial = trials[t];
     const bool same =
@@ -54,14 +92,14 @@ BorderCounter::BorderCounter(const RuleBase& base, const Binding& binding, const
     group.high = std::max(group.high, trial.end);
     others_.resize(std::max(others_.size(), group.moving.size()));
   }
-  for (auto& own : others_) own.resize(RuleBlock::rows);
+  for (auto& own : others_) own.resize(picked_.size());
 }
 
 // The rows between all places of the border that some moving rule covers by its other conditions.
 void BorderCounter::select(const Group& group, std::size_t from, std::span<const int> classes) {
-  binding_.column(group.feature).numbers.copy_block(from, classes.size(), numbers_.data());
-  for (std::size_t m = 0; m < group.moving.size(); ++m) {
-    block_.join(group.moving[m].rule, group.moving[m].condition, others_[m]);
+  if (held_ != group.feature) {
+    binding_.column(group.feature).numbers.copy_block(from, classes.size(), numbers_.data());
+    held_ = group.feature;
   }
   count_ = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -69,12 +107,16 @@ void BorderCounter::select(const Group& group, std::size_t from, std::span<const
     picked_[count_] = static_cast<std::uint32_t>(i);
     count_ += between && classes[i] >= 0 ? 1 : 0;
   }
+  for (std::size_t m = 0; m < group.moving.size(); ++m) {
+    block_.join(group.moving[m].rule, group.moving[m].condition, std::span(picked_).first(count_),
+                others_[m]);
+  }
   std::size_t kept = 0;
   for (std::size_t k = 0; k < count_; ++k) {
-    const std::uint32_t i = picked_[k];
     float least = never;
-    for (std::size_t m = 0; m < group.moving.size(); ++m) least = std::min(least, others_[m][i]);
-    picked_[kept] = i;
+    for (std::size_t m = 0; m < group.moving.size(); ++m) least = std::min(least, others_[m][k]);
+    picked_[kept] = picked_[k];
+    for (std::size_t m = 0; m < group.moving.size(); ++m) others_[m][kept] = others_[m][k];
     kept += least < never ? 1 : 0;
   }
   count_ = kept;
@@ -83,74 +125,88 @@ void BorderCounter::select(const Group& group, std::size_t from, std::span<const
 // What does not depend on the border: the best scores of the rules that stay. Where none covers a
 // row, two numbers below every score stand in, ordered as ELSE is right or wrong.
 void BorderCounter::stand(const Group& group) {
-  const std::size_t filled = (count_ + vector_rows - 1) / vector_rows * vector_rows;
-  for (std::size_t k = count_; k < filled; ++k) picked_[k] = picked_[0];
-  for (auto* own : {&right_, &wrong_, &best_right_, &best_wrong_, &falling_, &rising_}) {
-    own->resize(filled);
+  const std::size_t filled = whole_vectors(count_);
+  for (std::size_t k = count_; k < filled; ++k) {
+    picked_[k] = picked_[0];
+    for (std::size_t m = 0; m < group.moving.size(); ++m) others_[m][k] = others_[m][0];
   }
-  now_.resize(filled);
-  then_.resize(filled);
-  x_.resize(filled);
   for (std::size_t k = 0; k < filled; ++k) {
     const bool otherwise_right = base_.otherwise == class_[picked_[k]];
     x_[k] = numbers_[picked_[k]];
-    right_[k] = otherwise_right ? -1e9F : -2e9F;
-    wrong_[k] = otherwise_right ? -2e9F : -1e9F;
+    still_.right[k] = otherwise_right ? -1e9F : -2e9F;
+    still_.wrong[k] = otherwise_right ? -2e9F : -1e9F;
   }
   for (const std::size_t r : group.still) {
     const RuleBlock::Costs& score = block_.score(r);
     const int then = base_.rules[r].then;
     for (std::size_t k = 0; k < filled; ++k) {
       const std::uint32_t i = picked_[k];
-      const bool own = then == class_[i];
-      right_[k] = std::max(right_[k], own ? score[i] : -never);
-      wrong_[k] = std::max(wrong_[k], own ? -never : score[i]);
+      float& side = then == class_[i] ? still_.right[k] : still_.wrong[k];
+      side = std::max(side, score[i]);
+    }
+  }
+  if (!block_.scale().linear()) return;
+  for (Sides* sides : {&up_, &down_}) {
+    std::fill_n(sides->right.begin(), filled, -never);
+    std::fill_n(sides->wrong.begin(), filled, -never);
+  }
+  std::fill_n(rising_.begin(), filled, 0.0F);
+  std::fill_n(falling_.begin(), filled, 0.0F);
+  for (std::size_t m = 0; m < group.moving.size(); ++m) {
+    const Moving& moving = group.moving[m];
+    Sides& sides = moving.rising ? up_ : down_;
+    const int then = base_.rules[moving.rule].then;
+    for (std::size_t k = 0; k < filled; ++k) {
+      float& side = then == class_[picked_[k]] ? sides.right[k] : sides.wrong[k];
+      side = std::max(side, block_.weight(moving.rule) - others_[m][k]);
     }
   }
 }
 
-void BorderCounter::value(const Group& group, const Place& place, std::span<std::int32_t> degrees) {
-  const std::size_t filled = degrees.size();
-  for (const bool rises : {false, true}) {
-    const bool read = std::any_of(group.moving.begin(), group.moving.end(),
-                                  [&](const Moving& own) { return own.rising == rises; });
-    if (!read) continue;
-    RuleBlock::Costs& costs = rises ? rising_ : falling_;
-    const Trapezoid& shape = rises ? place.rising : place.falling;
-    for (std::size_t k = 0; k < filled; ++k) costs[k] = static_cast<float>(shape(x_[k]));
-    block_.to_costs(costs);
-  }
-  best_right_ = right_;
-  best_wrong_ = wrong_;
+// Where costs do not simply add up to steps.
+void BorderCounter::join_moving(const Group& group) {
+  const std::size_t filled = whole_vectors(count_);
+  std::copy_n(still_.right.begin(), filled, best_.right.begin());
+  std::copy_n(still_.wrong.begin(), filled, best_.wrong.begin());
   const CostScale& scale = block_.scale();
   for (std::size_t m = 0; m < group.moving.size(); ++m) {
     const Moving& moving = group.moving[m];
     const RuleBlock::Costs& label = moving.rising ? rising_ : falling_;
     const int then = base_.rules[moving.rule].then;
-    const float weight = block_.weight(moving.rule);
     for (std::size_t k = 0; k < filled; ++k) {
-      const std::uint32_t i = picked_[k];
-      const float cost = scale.join(others_[m][i], label[k]);
-      const float score = weight - (scale.linear() ? cost : scale.steps(cost));
-      const bool own = then == class_[i];
-      best_right_[k] = std::max(best_right_[k], own ? score : -never);
-      best_wrong_[k] = std::max(best_wrong_[k], own ? -never : score);
+      const float cost = scale.steps(scale.join(others_[m][k], label[k]));
+      float& side = then == class_[picked_[k]] ? best_.right[k] : best_.wrong[k];
+      side = std::max(side, block_.weight(moving.rule) - cost);
     }
   }
-  const auto units = static_cast<float>(degree_units);
-  const float slope = margin_ > 0 ? units / (2 * margin_) : 0;
-  for (std::size_t k = 0; k < filled; ++k) {
-    const float lead = best_right_[k] - best_wrong_[k];
-    const float bare = lead > 0 ? units : 0.0F;
-    const float ramp = std::min(std::max((lead + margin_) * slope, 0.0F), units);
-    degrees[k] = static_cast<std::int32_t>((slope > 0 ? ramp : bare) + 0.5F);
+}
+
+void BorderCounter::value(const Group& group, const Place& place, std::span<std::int32_t> degrees) {
+  const std::size_t filled = whole_vectors(count_);
+  for (const bool rises : {false, true}) {
+    const bool read = std::any_of(group.moving.begin(), group.moving.end(),
+                                  [&](const Moving& own) { return own.rising == rises; });
+    if (!read) continue;
+    RuleBlock::Costs& costs = rises ? rising_ : falling_;
+    fill_range(rises ? place.rising : place.falling, x_.data(), filled, costs.data());
+    block_.to_costs(std::span(costs).first(filled));
   }
+  if (block_.scale().linear()) {
+    take_labels(filled, still_.right.data(), up_.right.data(), down_.right.data(), rising_.data(),
+                falling_.data(), best_.right.data());
+    take_labels(filled, still_.wrong.data(), up_.wrong.data(), down_.wrong.data(), rising_.data(),
+                falling_.data(), best_.wrong.data());
+  } else {
+    join_moving(group);
+  }
+  degrees_of(filled, best_.right.data(), best_.wrong.data(), margin_, degrees.data());
 }
 
 void BorderCounter::add(std::size_t from, std::span<const int> classes,
                         std::span<const std::int64_t> units, std::span<std::int64_t> sums) {
   const std::size_t class_count = base_.classes.size();
   class_.assign(classes.begin(), classes.end());
+  held_ = -1;
   for (const Group& group : groups_) {
     select(group, from, classes);
     if (count_ == 0) continue;

@@ -55,20 +55,28 @@ class BorderCounter {
   void select(const Group& group, std::size_t from, std::span<const int> classes);
   void stand(const Group& group);
   void value(const Group& group, const Place& place, std::span<std::int32_t> degrees);
+  void join_moving(const Group& group);
 
   const RuleBase& base_;
   const Binding& binding_;
   const RuleBlock& block_;
   float margin_;
   std::vector<Group> groups_;
-  std::vector<double> numbers_;
-  std::vector<RuleBlock::Costs> others_;  // of a moving rule each: cost of its other conditions
+  std::vector<double> numbers_;  // the block's values of feature held_
+  int held_ = -1;
   // Of the rows that a trial may change, and some more that make up whole vectors.
   std::vector<std::uint32_t> picked_;
   std::size_t count_ = 0;
   std::vector<double> x_;
   std::vector<int> class_;
-  RuleBlock::Costs right_, wrong_, best_right_, best_wrong_, falling_, rising_;
+  std::vector<RuleBlock::Costs> others_;  // of a moving rule each: cost of its other conditions
+  RuleBlock::Costs falling_, rising_;     // cost of the two labels
+  // The best scores of right and of wrong rules: of those that stay, and of all. Where costs add up
+  // to steps also of those that read the rising and the falling label, but for its cost.
+  struct Sides {
+    RuleBlock::Costs right, wrong;
+  };
+  Sides still_, best_, up_, down_;
   std::vector<std::int32_t> now_, then_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "range_kernel.hpp"
 #include "search_kernel.hpp"
 
 namespace frr {
@@ -53,14 +54,16 @@ void RuleBlock::fill_costs(const Condition& condition, std::size_t from, std::si
     }
   } else {
     column.numbers.copy_block(from, count, numbers_.data());
-    for (std::size_t i = 0; i < count; ++i) {
-      costs[i] = label.kind == LabelKind::range ? static_cast<float>(label.shape(numbers_[i])) : 0;
+    if (label.kind == LabelKind::range) {
+      fill_range(label.shape, numbers_.data(), count, costs.data());
+    } else {
+      std::fill_n(costs.begin(), count, 0.0F);
     }
   }
   to_costs(costs);
 }
 
-void RuleBlock::to_costs(Costs& memberships) const {
+void RuleBlock::to_costs(std::span<float> memberships) const {
   if (scale_.linear()) {
     costs_of(memberships, scale_.factor());
   } else {
@@ -78,6 +81,19 @@ void RuleBlock::join(std::size_t rule, std::size_t without, Costs& cost) const {
       for (std::size_t i = 0; i < rows; ++i) cost[i] += own[i];
     } else {
       for (std::size_t i = 0; i < rows; ++i) cost[i] = std::max(cost[i], own[i]);
+    }
+  }
+}
+
+void RuleBlock::join(std::size_t rule, std::size_t without, std::span<const std::uint32_t> picked,
+                     Costs& cost) const {
+  std::fill_n(cost.begin(), picked.size(), 0.0F);
+  const std::vector<std::size_t>& labels = rule_labels_[rule];
+  for (std::size_t p = 0; p < labels.size(); ++p) {
+    if (p == without) continue;
+    const Costs& own = costs_[labels[p]];
+    for (std::size_t k = 0; k < picked.size(); ++k) {
+      cost[k] = scale_.join(cost[k], own[picked[k]]);
     }
   }
 }

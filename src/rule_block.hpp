@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "frr/rulebase.hpp"
@@ -28,8 +30,11 @@ class RuleBlock {
   // The joined cost of a rule without the condition at `without`: as it is, and in steps.
   void join(std::size_t rule, std::size_t without, Costs& cost) const;
   void join_steps(std::size_t rule, std::size_t without, Costs& cost) const;
+  // As it is, of some rows of the block.
+  void join(std::size_t rule, std::size_t without, std::span<const std::uint32_t> picked,
+            Costs& cost) const;
   // Memberships become costs.
-  void to_costs(Costs& memberships) const;
+  void to_costs(std::span<float> memberships) const;
 
  private:
   void fill_costs(const Condition& condition, std::size_t from, std::size_t count, Costs& costs);

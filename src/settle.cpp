@@ -40,14 +40,16 @@ class Settling {
       : base_(base), input_(input), settings_(settings), control_(control) {}
 
   void run() {
-    constexpr int most_passes = 6;
+    constexpr int most_passes = 5;
     std::vector<Change> tried;
     RuleBase best;
     double most = -HUGE_VAL;
     for (int pass = 0; pass < most_passes; ++pass) {
       control_.report(Progress::Stage::polish, 0.95);
       if (pass > 0 && control_.out_of_time()) break;
-      trials_ = settings_.tune ? border_trials(base_, input_.values) : std::vector<BorderTrial>();
+      const bool last = pass + 1 == most_passes;  // only shows whether what was tried holds
+      trials_.clear();
+      if (settings_.tune && !last) trials_ = border_trials(base_, input_.values);
       const WorthSums places(base_, settings_.margin, trials_.size());
       read(places);
       const double worth = objective(places);

@@ -481,7 +481,7 @@ TEST(Shards, RequestsOfAnotherNetworkOrOfUnreadBordersAreErrors) {
    public:
     using LocalShards::LocalShards;
     std::string ask(const std::string& request) override {
-      kept[question_of(request).kind] = request;
+      kept.emplace(question_of(request).kind, request);  // the first of its kind
       return LocalShards::ask(request);
     }
     std::map<std::string, std::string> kept;
