@@ -23,11 +23,11 @@ NetworkShape shape_of(const Task& task) {
                        static_cast<std::size_t>(task.settings.conditions));
 }
 
-Training descend(const Task& task, std::uint64_t seed, int threads, Control& control) {
+Training descend(const Task& task, const SparseRows<float>& inputs, std::uint64_t seed, int threads,
+                 Control& control) {
   if (!task.settings.gradient) return {};
-  const std::size_t rows = task.inputs.rows();
-  return train_network(shape_of(task), task.inputs, task.classes.first(rows),
-                       task.weights.first(rows), task.settings, seed, threads, control);
+  return train_network(shape_of(task), inputs, task.classes.first(task.learned),
+                       task.weights.first(task.learned), task.settings, seed, threads, control);
 }
 
 // What a row of each class weighs, in shares of the most, its own weight aside.
@@ -73,50 +73,73 @@ void descend_on_all(const Task& task, const AllGradientSums& sums, Training& tra
 // Whether network and extracted rules agree is a check of the program; it needs no more rows.
 constexpr std::size_t rows_to_compare = 16384;
 
-double agreement_of(const Task& task, std::span<const HardRule> hard, const Search& search,
-                    int threads) {
-  RuleBase extracted = make_rulebase(task.partition, task.memberships, search.rules(),
-                                     search.otherwise(), task.settings);
-  extracted.classes = task.class_names;
-  const Binding binding(extracted, task.table);
-  return agreement(network_rule(task.settings), hard, extracted, task.memberships, binding,
-                   task.real.first(std::min(task.real.size(), rows_to_compare)), threads);
-}
+// Polish and tuning from rules and labels on.
+class Searching {
+ public:
+  Searching(const Task& task, Attempt from, Memberships memberships, std::uint64_t seed,
+            int threads)
+      : task_(task),
+        result_(std::move(from)),
+        memberships_(std::move(memberships)),
+        search_({&memberships_, task.classes, task.weights, task.class_names.size()}, task.settings,
+                std::move(result_.rules), threads),
+        random_(seed ^ 0x5ea2c4ULL),
+        input_{&task.source, task.rows, task.fixed},
+        threads_(threads) {}
+  Searching(const Searching&) = delete;
+  Searching& operator=(const Searching&) = delete;
 
-// Polish and tuning in turns, from rules and labels on. `hard`: the network that the rules are of,
-// if they come from one.
-Attempt search_from(const Task& task, Attempt from, std::span<const HardRule> hard,
-                    Memberships memberships, int most_rounds, std::uint64_t seed, int threads,
-                    Control& control) {
-  const Settings& settings = task.settings;
-  Attempt result = std::move(from);
-  Search search({&memberships, task.classes, task.weights, task.class_names.size()}, settings,
-                std::move(result.rules), threads);
-  if (!hard.empty()) result.agreement = agreement_of(task, hard, search, threads);
-  if (settings.semantics == Semantics::sufficient) {
-    Random random(seed ^ 0x5ea2c4ULL);
-    TuneInput input{&task.source, task.rows, task.fixed};
-    const int rounds = settings.tune ? most_rounds : 1;
-    for (int round = 0; round < rounds; ++round) {
-      const bool polished = settings.polish && polish(search, settings, random, threads, control);
-      const bool moved = settings.tune && tune(search, result.partition, memberships, input,
-                                               settings, threads, control);
-      search.choose_otherwise();
-      if (!moved && (round > 0 || !polished)) break;
-    }
-    if (settings.polish && settings.tune) polish(search, settings, random, threads, control);
+  // How far the rules, as they are, agree with the network that they come from.
+  void compare(std::span<const HardRule> hard) {
+    RuleBase extracted = make_rulebase(task_.partition, task_.labels, search_.rules(),
+                                       search_.otherwise(), task_.settings);
+    extracted.classes = task_.class_names;
+    const Binding binding(extracted, task_.table);
+    result_.agreement =
+        agreement(network_rule(task_.settings), hard, extracted, task_.labels, binding,
+                  task_.real.first(std::min(task_.real.size(), rows_to_compare)), threads_);
   }
-  result.cut_short = result.cut_short || control.out_of_time();
-  result.objective = settings.semantics == Semantics::additive && settings.polish
-                         ? fit_votes(search, settings, control)
-                         : search.objective();
-  result.rules = search.rules();
-  result.otherwise = search.otherwise();
-  return result;
-}
 
-Attempt conclude(const Task& task, const Training& training, std::uint64_t seed, int threads,
-                 Control& control) {
+  bool polish_rules(Control& control) {
+    return task_.settings.polish && polish(search_, task_.settings, random_, threads_, control);
+  }
+  bool tune_borders(Control& control) {
+    const bool moved = task_.settings.tune && tune(search_, result_.partition, memberships_, input_,
+                                                   task_.settings, threads_, control);
+    search_.choose_otherwise();
+    return moved;
+  }
+  // Both in turns.
+  void run(Control& control) {
+    const int rounds = task_.settings.tune ? 3 : 1;
+    for (int round = 0; round < rounds; ++round) {
+      const bool polished = polish_rules(control);
+      if (!tune_borders(control) && (round > 0 || !polished)) break;
+    }
+    if (task_.settings.tune) polish_rules(control);
+  }
+
+  Attempt finish(Control& control) {
+    const bool votes = task_.settings.semantics == Semantics::additive && task_.settings.polish;
+    result_.cut_short = result_.cut_short || control.out_of_time();
+    result_.objective = votes ? fit_votes(search_, task_.settings, control) : search_.objective();
+    result_.rules = search_.rules();
+    result_.otherwise = search_.otherwise();
+    return std::move(result_);
+  }
+
+ private:
+  const Task& task_;
+  Attempt result_;
+  Memberships memberships_;
+  Search search_;
+  Random random_;
+  TuneInput input_;
+  int threads_;
+};
+
+Attempt conclude(const Task& task, const Training& training, Memberships memberships,
+                 std::uint64_t seed, int threads, Control& control) {
   Attempt start;
   start.partition = task.partition;
   start.epochs = training.epochs;
@@ -127,7 +150,10 @@ Attempt conclude(const Task& task, const Training& training, std::uint64_t seed,
     hard = network.hard_rules(training.parameters);
     start.rules = extract_rules(hard);
   }
-  return search_from(task, std::move(start), hard, task.memberships, 3, seed, threads, control);
+  Searching searching(task, std::move(start), std::move(memberships), seed, threads);
+  if (task.settings.gradient) searching.compare(hard);
+  if (task.settings.semantics == Semantics::sufficient) searching.run(control);
+  return searching.finish(control);
 }
 
 // ---- Heats --------------------------------------------------------------------------------------
@@ -147,8 +173,8 @@ std::size_t heats_of(const Task& task) {
 
 // What an attempt is worth on all rows of the task, as its own search counts it.
 double value_on_all(const Task& task, const Attempt& attempt, int threads) {
-  RuleBase base = make_rulebase(attempt.partition, task.memberships, attempt.rules,
-                                attempt.otherwise, task.settings);
+  RuleBase base = make_rulebase(attempt.partition, task.labels, attempt.rules, attempt.otherwise,
+                                task.settings);
   base.classes = task.class_names;
   std::vector<int> classes(task.table.rows, -1);
   std::vector<std::int64_t> units(task.table.rows, 0);
@@ -174,26 +200,26 @@ double value_on_all(const Task& task, const Attempt& attempt, int threads) {
 }
 
 // Descent and search on the rows from `first` on; descent on `learned` of them.
-Attempt run_heat(const Task& task, std::size_t first, std::size_t count, std::size_t learned,
-                 std::uint64_t seed, Control& control) {
-  const auto rows = task.rows.subspan(first, count);
-  const Memberships memberships(task.partition, task.source, rows, 1);
-  const SparseRows<float> inputs = sparse_rows<float>(memberships, learned, 1);
+Attempt run_heat(const Task& task, std::size_t first, std::size_t learned, std::uint64_t seed,
+                 Control& control) {
   const Task part{task.table,
-                  task.real.subspan(first, count),
+                  task.real.subspan(first, heat_rows),
                   task.source,
-                  rows,
+                  task.rows.subspan(first, heat_rows),
                   task.target,
                   task.class_names,
                   task.settings,
                   task.partition,
-                  memberships,
-                  inputs,
-                  task.classes.subspan(first, count),
-                  task.weights.subspan(first, count),
+                  task.labels,
+                  std::min(heat_rows, learned),
+                  task.classes.subspan(first, heat_rows),
+                  task.weights.subspan(first, heat_rows),
                   task.given,
                   task.fixed};
-  return conclude(part, descend(part, seed, 1, control), seed, 1, control);
+  Memberships memberships(part.partition, part.source, part.rows, 1);
+  const Training training =
+      descend(part, sparse_rows<float>(memberships, part.learned, 1), seed, 1, control);
+  return conclude(part, training, std::move(memberships), seed, 1, control);
 }
 
 Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, int threads,
@@ -203,8 +229,8 @@ Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, in
   Control beside = Control::beside(control);
   parallel_for(threads, heats, [&](std::size_t h) {
     if (h > 0 && control.out_of_time()) return;
-    found[h] = run_heat(task, h * apart, heat_rows, std::min(heat_rows, task.inputs.rows() / heats),
-                        seed + 0xd1b54a32d192ed03ULL * h, h == 0 ? control : beside);
+    found[h] = run_heat(task, h * apart, task.learned / heats, seed + 0xd1b54a32d192ed03ULL * h,
+                        h == 0 ? control : beside);
   });
   Attempt* best = nullptr;
   for (auto& own : found) {
@@ -213,8 +239,11 @@ Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, in
     if (best == nullptr || own->objective > best->objective) best = &*own;
   }
   Memberships memberships(best->partition, task.source, task.rows, threads);
-  // What is left to gain comes in the first round.
-  return search_from(task, std::move(*best), {}, std::move(memberships), 1, seed, threads, control);
+  Searching searching(task, std::move(*best), std::move(memberships), seed, threads);
+  // The rules are polished, if on fewer rows; what is left to gain comes in one turn.
+  searching.tune_borders(control);
+  searching.polish_rules(control);
+  return searching.finish(control);
 }
 
 }  // namespace
@@ -224,28 +253,35 @@ Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
   const auto restarts = static_cast<std::size_t>(settings.restarts);
   const int own_threads = restarts > 1 ? 1 : threads;
   const auto seed = [&](std::size_t i) { return settings.seed + 0x9e3779b97f4a7c15ULL * i; };
-  std::vector<std::optional<Training>> trainings(restarts);
   std::vector<std::optional<Attempt>> attempts(restarts);
+  Control beside = Control::beside(control);
+  const auto run = [&](const auto& work) {
+    parallel_for(threads, restarts, [&](std::size_t i) {
+      if (i == 0 || !control.out_of_time()) work(i, i == 0 ? control : beside);
+    });
+  };
   const bool on_all = sums && settings.gradient && settings.full_steps > 0;
   const std::size_t heats = on_all ? 1 : heats_of(task);
-  Control beside = Control::beside(control);
-  parallel_for(threads, restarts, [&](std::size_t i) {
-    if (i > 0 && control.out_of_time()) return;
-    Control& own = i == 0 ? control : beside;
-    if (heats > 1) {
+  if (heats > 1) {
+    run([&](std::size_t i, Control& own) {
       attempts[i] = run_in_heats(task, heats, seed(i), own_threads, own);
-      return;
+    });
+  } else {
+    const Memberships memberships(task.partition, task.source, task.rows, threads);
+    std::vector<std::optional<Training>> trainings(restarts);
+    {
+      const SparseRows<float> inputs = sparse_rows<float>(memberships, task.learned, threads);
+      run([&](std::size_t i, Control& own) {
+        trainings[i] = descend(task, inputs, seed(i), own_threads, own);
+      });
     }
-    trainings[i] = descend(task, seed(i), own_threads, own);
-    if (!on_all) attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, own);
-  });
-  if (on_all) {
     // One after the other: shards are asked by one thread.
     for (auto& training : trainings) {
-      if (training) descend_on_all(task, sums, *training, control);
+      if (on_all && training) descend_on_all(task, sums, *training, control);
     }
-    parallel_for(threads, restarts, [&](std::size_t i) {
-      if (trainings[i]) attempts[i] = conclude(task, *trainings[i], seed(i), own_threads, control);
+    run([&](std::size_t i, Control& own) {
+      if (!trainings[i]) return;
+      attempts[i] = conclude(task, *trainings[i], memberships, seed(i), own_threads, own);
     });
   }
   const auto best =

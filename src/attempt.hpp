@@ -34,12 +34,12 @@ struct Task {
   const std::vector<std::string>& class_names;
   const Settings& settings;
   const Partition& partition;
-  const Memberships& memberships;
-  const SparseRows<float>& inputs;  // of the first rows, for the network
-  std::span<const int> classes;     // of `rows`
-  std::span<const float> weights;   // of `rows`
-  std::span<const double> given;    // weights of the rows of `table`, or none
-  std::vector<bool> fixed;          // features whose labels the user gave
+  const Memberships& labels;       // without rows: which column is which label
+  std::size_t learned;             // rows, the first ones, that gradient descent sees
+  std::span<const int> classes;    // of `rows`
+  std::span<const float> weights;  // of `rows`
+  std::span<const double> given;   // weights of the rows of `table`, or none
+  std::vector<bool> fixed;         // features whose labels the user gave
 };
 
 struct Attempt {

@@ -187,8 +187,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   // The examples are in random order: the first ones are a sample.
   const std::size_t searched = examples.rows.size();
   const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
-  const Memberships memberships(partition, source, examples.rows, threads);
-  const SparseRows<float> inputs = sparse_rows<float>(memberships, learned, threads);
+  const Memberships labels(partition, source, {}, 1);
   if (learned < searched || rows.size() < all) {
     notes.push_back("of " + std::to_string(std::max(all, searched)) +
                     " rows, gradient descent saw " + std::to_string(learned) +
@@ -209,15 +208,14 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                   data.classes,
                   settings,
                   partition,
-                  memberships,
-                  inputs,
+                  labels,
+                  learned,
                   examples.classes,
                   examples.weights,
                   weights,
                   std::move(fixed)};
-
   const Attempt best = best_attempt(task, sums, threads, control);
-  RuleBase base = make_rulebase(best.partition, memberships, best.rules, best.otherwise, settings);
+  RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
   base.target = data.target;
   base.classes = data.classes;
   base.summary = summarise(table, all, request, best);
