@@ -42,6 +42,7 @@ from ._progress import StepProgress
 __all__ = ["DaskFRRClassifier"]
 
 _FAN_IN = 8  # answers that one task adds
+_MOST_REPEATED = 1 << 20  # bytes of a request in all its tasks; of more it is a task of its own
 _ATTEMPTS = 2  # to get an answer, where Dask itself gives up
 _GONE = ("error", "lost", "cancelled")  # futures that give nothing
 _PAUSE = 0.3  # seconds in which a scheduler has surely read what was sent
@@ -482,7 +483,11 @@ class _Cluster:
     def _sum(self, request: bytes) -> tasks.Answer:
         client, token = self._client, uuid.uuid4().hex
         count = len(self._parts)
-        asked = client.submit(tasks.same, request, key=f"frr-request-{token}")
+        asked: Any = request
+        self._asked = [[]]
+        if count * len(request) > _MOST_REPEATED:
+            asked = client.submit(tasks.same, request, key=f"frr-request-{token}")
+            self._asked = [[asked]]
         answers = client.map(
             tasks.answer_part,
             [asked] * count,
@@ -491,22 +496,21 @@ class _Cluster:
             table=self._table,
             key=[(f"frr-answer-{token}", number) for number in range(count)],
         )
-        self._asked = [[asked], answers]
+        self._asked.append(answers)
         level = 0
-        while len(answers) > 1:
+        while len(answers) > _FAN_IN:
             groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
             keys = [(f"frr-add-{token}", level, i) for i in range(len(groups))]
             answers = client.map(tasks.add_answers, groups, key=keys)
             self._asked.append(answers)
             level += 1
-        self._watch(answers[0])
-        told: tasks.Answer = client.gather(answers[0])
-        return told
+        self._watch(answers)
+        return tasks.add_answers(client.gather(answers))
 
-    def _watch(self, future: Any) -> None:
+    def _watch(self, futures: list[Any]) -> None:
         while self._progress is not None:
             try:
-                distributed.wait([future], timeout=_BEAT)
+                distributed.wait(futures, timeout=_BEAT)
                 return
             except TimeoutError:
                 self._progress.show()
@@ -521,6 +525,7 @@ class _Cluster:
 
     def _failed(self) -> int | None:
         """Number of a shard whose rows or answer are not to be had."""
+        # self._asked: the request, if it is a task, the answers, and their sums level by level.
         for futures in (self._parts, *self._asked[1:2]):
             for number, future in enumerate(futures):
                 if future.status in _GONE:
