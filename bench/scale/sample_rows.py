@@ -20,7 +20,13 @@ from frr import FRRClassifier
 COLUMNS = 20
 # gradient_rows, search_rows, full_steps
 DEFAULT = (32768, 131072, 0)
-SIZES = ((8192, 16384, 0), DEFAULT, (None, None, 0), (32768, 131072, 10))
+SIZES = (
+    (8192, 16384, 0),
+    DEFAULT,
+    (None, None, 0),
+    (32768, 131072, 1),  # without heats, as always with full steps
+    (32768, 131072, 10),
+)
 
 
 def concept(seed: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
