@@ -52,6 +52,31 @@ bool reads(const RuleBase& base, std::size_t feature, std::size_t border) {
   });
 }
 
+// Other places of one border, none of them twice.
+std::vector<Border> places_near(const Border& now, const Room& room,
+                                std::span<const double> values) {
+  std::vector<Border> places{now};
+  const auto add = [&](const Border& border) {
+    const bool known = std::any_of(places.begin(), places.end(), [&](const Border& own) {
+      return own.start == border.start && own.end == border.end;
+    });
+    if (!known && room.holds(border)) places.push_back(border);
+  };
+  const double start = share_below(values, now.start), end = share_below(values, now.end);
+  for (const double shift : shifts) {
+    for (const double by : {-shift, shift}) {
+      const double to_start = point_at(values, start + by, shift);
+      const double to_end = point_at(values, end + by, shift);
+      add({to_start, now.end});
+      add({now.start, to_end});
+      add({to_start, to_end});
+      add({to_start, point_at(values, end - by, shift)});
+    }
+  }
+  places.erase(places.begin());
+  return places;
+}
+
 }  // namespace
 
 std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues& values) {
@@ -61,30 +86,9 @@ std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues
     const std::vector<Border> borders = borders_of(base.partition.features[j]);
     for (std::size_t b = 0; b < borders.size(); ++b) {
       if (!reads(base, j, b)) continue;
-      const Border& now = borders[b];
-      const Room room = room_of(borders, b);
-      const double start = share_below(values[j], now.start), end = share_below(values[j], now.end);
-      const std::size_t first = trials.size();
-      const auto add = [&](const Border& border) {
-        const bool known = (border.start == now.start && border.end == now.end) ||
-                           std::any_of(trials.begin() + static_cast<std::ptrdiff_t>(first),
-                                       trials.end(), [&](const BorderTrial& own) {
-                                         return own.start == border.start && own.end == border.end;
-                                       });
-        if (known || !room.holds(border)) return;
-        trials.push_back({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(b),
-                          border.start, border.end});
-      };
-      for (const double shift : shifts) {
-        for (const double by : {-shift, shift}) {
-          const double to_start = point_at(values[j], start + by, shift);
-          const double to_end = point_at(values[j], end + by, shift);
-          const double back_end = point_at(values[j], end - by, shift);
-          add({to_start, now.end});
-          add({now.start, to_end});
-          add({to_start, to_end});
-          add({to_start, back_end});
-        }
+      for (const Border& place : places_near(borders[b], room_of(borders, b), values[j])) {
+        trials.push_back(
+            {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(b), place.start, place.end});
       }
     }
   }

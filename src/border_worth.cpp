@@ -62,27 +62,7 @@ BorderCounter::BorderCounter(const RuleBase& base, const Binding& binding, const
     const BorderTrial& trial = trials[t];
     const bool same =
         t > 0 && trials[t - 1].feature == trial.feature && trials[t - 1].border == trial.border;
-    const Feature& feature = base.partition.features[trial.feature];
-    const auto left = static_cast<int>(trial.border);
-    if (!same) {
-      const Place now{feature.labels[trial.border].shape, feature.labels[trial.border + 1].shape};
-      groups_.push_back(
-          {static_cast<int>(trial.feature), t, {now}, now.rising.a, now.rising.b, {}, {}});
-      Group& group = groups_.back();
-      for (std::size_t r = 0; r < base.rules.size(); ++r) {
-        const auto& conditions = base.rules[r].conditions;
-        const auto found =
-            std::find_if(conditions.begin(), conditions.end(), [&](const Condition& own) {
-              return own.feature == group.feature && (own.label == left || own.label == left + 1);
-            });
-        if (found == conditions.end()) {
-          group.still.push_back(r);
-        } else {
-          group.moving.push_back(
-              {r, static_cast<std::size_t>(found - conditions.begin()), found->label == left + 1});
-        }
-      }
-    }
+    if (!same) groups_.push_back(group_of(trial, t));
     Group& group = groups_.back();
     Place place = group.places.front();
     place.falling.c = place.rising.a = trial.start;
@@ -93,6 +73,28 @@ BorderCounter::BorderCounter(const RuleBase& base, const Binding& binding, const
     others_.resize(std::max(others_.size(), group.moving.size()));
   }
   for (auto& own : others_) own.resize(picked_.size());
+}
+
+// The border of a trial as it is, and the rules that read it.
+BorderCounter::Group BorderCounter::group_of(const BorderTrial& trial, std::size_t first) const {
+  const std::vector<Label>& labels = base_.partition.features[trial.feature].labels;
+  const Place now{labels[trial.border].shape, labels[trial.border + 1].shape};
+  Group group{static_cast<int>(trial.feature), first, {now}, now.rising.a, now.rising.b, {}, {}};
+  const auto left = static_cast<int>(trial.border);
+  for (std::size_t r = 0; r < base_.rules.size(); ++r) {
+    const auto& conditions = base_.rules[r].conditions;
+    const auto found =
+        std::find_if(conditions.begin(), conditions.end(), [&](const Condition& own) {
+          return own.feature == group.feature && (own.label == left || own.label == left + 1);
+        });
+    if (found == conditions.end()) {
+      group.still.push_back(r);
+    } else {
+      group.moving.push_back(
+          {r, static_cast<std::size_t>(found - conditions.begin()), found->label == left + 1});
+    }
+  }
+  return group;
 }
 
 // The rows between all places of the border that some moving rule covers by its other conditions.

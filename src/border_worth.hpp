@@ -52,6 +52,7 @@ class BorderCounter {
     std::vector<std::size_t> still;
   };
 
+  [[nodiscard]] Group group_of(const BorderTrial& trial, std::size_t first) const;
   void select(const Group& group, std::size_t from, std::span<const int> classes);
   void stand(const Group& group);
   void value(const Group& group, const Place& place, std::span<std::int32_t> degrees);
