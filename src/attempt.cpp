@@ -38,8 +38,10 @@ std::vector<float> class_shares(const Task& task) {
     shares[static_cast<std::size_t>(task.classes[i])] = static_cast<double>(task.weights[i]) / own;
   }
   const double most = *std::max_element(shares.begin(), shares.end());
-  std::vector<float> result;
-  for (const double share : shares) result.push_back(static_cast<float>(share / most));
+  std::vector<float> result(shares.size());
+  for (std::size_t c = 0; c < shares.size(); ++c) {
+    result[c] = static_cast<float>(shares[c] / most);
+  }
   return result;
 }
 

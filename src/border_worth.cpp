@@ -35,7 +35,8 @@ FRR_MULTIVERSION void degrees_of(std::size_t count, const float* __restrict righ
     const float lead = right[k] - wrong[k];
     const float bare = lead > 0 ? units : 0.0F;
     const float ramp = smaller(larger((lead + margin) * slope, 0.0F), units);
-    degrees[k] = static_cast<std::int32_t>((slope > 0 ? ramp : bare) + 0.5F);
+    const float rounded = (slope > 0 ? ramp : bare) + 0.5F;  // when cut off; never below 0
+    degrees[k] = static_cast<std::int32_t>(rounded);
   }
 }
 
