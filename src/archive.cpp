@@ -10,6 +10,8 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t value) {
   return state ^ (state >> 32);
 }
 
+}  // namespace
+
 // Each step is one to one, so a change of one word always changes the sum.
 std::uint64_t check_sum(std::string_view bytes) {
   std::uint64_t state = bytes.size();
@@ -22,8 +24,6 @@ std::uint64_t check_sum(std::string_view bytes) {
   for (const char c : bytes) state = mixed(state, static_cast<unsigned char>(c));
   return state;
 }
-
-}  // namespace
 
 std::string sealed(std::string_view letters, std::string_view content) {
   ByteWriter header;

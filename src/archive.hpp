@@ -87,6 +87,9 @@ class ByteReader {
   std::string_view bytes_;
 };
 
+// Tells bytes from others.
+std::uint64_t check_sum(std::string_view bytes);
+
 // `content` behind a header: four letters that tell what it is, the version, a check sum.
 std::string sealed(std::string_view letters, std::string_view content);
 // The content. Throws Error{data}: not a message of this kind (`noun` names it), of another version

@@ -106,6 +106,40 @@ bool scale_weights(RuleBase& base) {
   return changed;
 }
 
+struct RowCounts {
+  std::size_t all, searched, learned;
+};
+
+// Which rows each stage looked at, where that were not all of them. `sampled`: the rows searched
+// are a sample of all.
+void note_samples(std::vector<std::string>& notes, const Settings& settings,
+                  const RowCounts& counts, bool sampled) {
+  const bool steps = settings.gradient && sampled && settings.full_steps > 0;
+  const bool part = settings.gradient && counts.learned < counts.all;
+  std::string note = "of " + std::to_string(counts.all) + " rows, ";
+  if (part) note += "gradient descent saw " + std::to_string(counts.learned);
+  if (steps) note += ", in its last " + std::to_string(settings.full_steps) + " steps all,";
+  if (part && sampled) note += " and ";
+  if (sampled) {
+    note += "the search for conditions and borders" + std::string(part ? " " : " saw ") +
+            std::to_string(counts.searched);
+  }
+  note += std::string(", drawn at random (") + (part ? "--gradient-rows" : "") +
+          (part && sampled ? ", " : "") + (sampled ? "--search-rows" : "") + ")";
+  if (sampled) {
+    note +=
+        "; classes, weights and counts of the rules are of all rows, which also moved borders "
+        "and dropped what is not worth its price";
+  }
+  if (part || sampled) notes.push_back(note);
+  if (settings.full_steps > 0 && !steps) {
+    notes.push_back(settings.gradient
+                        ? "there were no full steps (--full-steps): these are for more rows than "
+                          "--search-rows"
+                        : "there were no full steps (--full-steps), for want of gradient descent");
+  }
+}
+
 }  // namespace
 
 std::vector<double> class_weights(const Dataset& data, const TrainRequest& request) {
@@ -188,13 +222,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   const std::size_t searched = examples.rows.size();
   const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
   const Memberships labels(partition, source, {}, 1);
-  if (learned < searched || rows.size() < all) {
-    notes.push_back("of " + std::to_string(std::max(all, searched)) +
-                    " rows, gradient descent saw " + std::to_string(learned) +
-                    " and the search for conditions and borders " + std::to_string(searched) +
-                    ", drawn at random (--gradient-rows, --search-rows); classes, weights and "
-                    "counts of the rules are of all rows");
-  }
+  note_samples(notes, settings, {std::max(all, searched), searched, learned}, bool(sums));
   std::vector<bool> fixed;
   for (const Feature& feature : partition.features) {
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),

@@ -140,7 +140,8 @@ const std::array table{
         0,
         1e6,
         {},
-        "Further steps on all rows of a table of more than --search-rows, each a pass over them"},
+        "Further steps on all rows of a table of more than --search-rows, each a pass over them, "
+        "instead of heats"},
     Option{"batch", "Gradient", &Settings::batch, 1, 1e6, {}, "Rows of a gradient step"},
     Option{"learning-rate",
            "Gradient",

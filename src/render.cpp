@@ -65,7 +65,8 @@ std::string range_meaning(const Trapezoid& shape, const Ruler& number) {
   const std::string rise = a == b ? "" : "fading in from " + number(a) + ", ";
   if (open_right) return rise + (a == b ? "" : "fully ") + "from " + number(b);
   if (a == b && c == d) return "from " + number(a) + " to below " + number(d);
-  if (b == c) return rise + "fully at " + number(b) + (c == d ? "" : fall);
+  if (b == c && c == d) return rise + "up to below " + number(d);  // fully nowhere
+  if (b == c) return rise + "fully at " + number(b) + fall;
   return rise + "fully from " + number(b) + " to " +
          (c == d ? "below " + number(d) : number(c) + fall);
 }

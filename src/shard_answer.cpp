@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "archive.hpp"
 #include "class_names.hpp"
 #include "decider.hpp"
 #include "frr/shards.hpp"
@@ -266,6 +267,8 @@ std::string answer(std::string_view bytes, const TableView& rows, std::size_t sh
       break;
   }
   answer.kind = request.kind;
+  answer.request = check_sum(bytes);
+  answer.attendance.add(shard, rows.rows);
   return answer.bytes();
 }
 

@@ -265,8 +265,19 @@ ShardRequest ShardRequest::from(std::string_view bytes) {
   return request;
 }
 
+void Attendance::add(std::uint64_t shard, std::uint64_t count) {
+  std::uint64_t word = (shard + 1) * 0x9e3779b97f4a7c15ULL;
+  word = (word ^ (word >> 32U) ^ count) * 0xd1b54a32d192ed03ULL;
+  rows += count;
+  shards += word ^ (word >> 29U);
+}
+
 void ShardAnswer::add(ShardAnswer other) {
-  if (kind != other.kind) fail_data("answers to different requests were added");
+  if (kind != other.kind || request != other.request) {
+    fail_data("answers to different requests were added");
+  }
+  attendance.rows += other.attendance.rows;
+  attendance.shards += other.attendance.shards;
   if (rows.empty() != other.rows.empty()) fail_damaged();
   add_columns(*this, other);  // needs the shards of both
   for (const auto& [shard, count] : other.rows) {
@@ -289,6 +300,9 @@ void ShardAnswer::add(ShardAnswer other) {
 std::string ShardAnswer::bytes() const {
   ByteWriter out;
   out.put(static_cast<std::uint8_t>(kind));
+  out.put(request);
+  out.put(attendance.rows);
+  out.put(attendance.shards);
   out.put(static_cast<std::uint64_t>(rows.size()));
   for (const auto& [shard, count] : rows) {
     out.put(shard);
@@ -318,6 +332,9 @@ ShardAnswer ShardAnswer::from(std::string_view bytes) {
   ByteReader in(opened(answer_letters, "an answer of a shard", bytes));
   ShardAnswer answer;
   answer.kind = get_kind(in);
+  answer.request = in.get<std::uint64_t>();
+  answer.attendance.rows = in.get<std::uint64_t>();
+  answer.attendance.shards = in.get<std::uint64_t>();
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     const auto shard = in.get<std::uint64_t>();
     answer.rows[shard] = in.get<std::uint64_t>();

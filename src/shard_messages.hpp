@@ -81,8 +81,18 @@ struct SampledRows {
   std::vector<Column> columns;
 };
 
+// How many rows have answered, and whose: a sum over shards that tells whether one is missing, was
+// added twice or has other rows than before.
+struct Attendance {
+  std::uint64_t rows = 0, shards = 0;
+  void add(std::uint64_t shard, std::uint64_t count);
+  bool operator==(const Attendance&) const = default;
+};
+
 struct ShardAnswer {
   ShardRequest::Kind kind = ShardRequest::Kind::survey;
+  std::uint64_t request = 0;  // check sum of the request that is answered
+  Attendance attendance;
   // survey
   std::map<std::uint64_t, std::uint64_t> rows;  // of each shard
   std::uint64_t unlabelled = 0;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "archive.hpp"
 #include "class_names.hpp"
 #include "decider.hpp"
 #include "frr/shards.hpp"
@@ -115,8 +116,17 @@ class ShardedLearner {
     return request;
   }
   ShardAnswer ask(const ShardRequest& request) {
-    ShardAnswer answer = ShardAnswer::from(shards_.ask(request.bytes()));
-    if (answer.kind != request.kind) fail_data("the answers are to another request");
+    const std::string bytes = request.bytes();
+    ShardAnswer answer = ShardAnswer::from(shards_.ask(bytes));
+    if (answer.kind != request.kind || answer.request != check_sum(bytes)) {
+      fail_data("the answers are to another request");
+    }
+    const bool first = request.kind == ShardRequest::Kind::survey;
+    if (!first && answer.attendance != survey_.attendance) {
+      fail_data("the answers are of " + std::to_string(answer.attendance.rows) +
+                " rows, those to the survey were of " + std::to_string(survey_.attendance.rows) +
+                ", or of other shards; each shard must answer once, always with the same rows");
+    }
     return answer;
   }
 

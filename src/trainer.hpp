@@ -40,8 +40,11 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
 // Loss of all rows at these packed parameters; its gradient replaces `gradient`.
 using WholeGradient = std::function<double(std::span<const float> packed, const NetworkPoint& point,
                                            std::span<float> gradient)>;
-// Goes on from where a training has ended, by settings.full_steps steps of Adam on all rows, along
-// the second half of the schedules. Each is one more epoch.
+// Goes on from where a training has ended, by settings.full_steps looks at all rows, with the
+// schedules at their end. From the best parameters so far a step goes down the slope, the largest
+// change being `length`, which grows by half where the loss of all rows falls and is halved where
+// it does not: so the loss never rises. (Steps of Adam, as long for every parameter, turn many of
+// the hard choices at once, which are close to each other at the end.) Each is one more epoch.
 void train_on_all(Training& training, const NetworkShape& shape, const Settings& settings,
                   const WholeGradient& whole, Control& control);
 

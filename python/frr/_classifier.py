@@ -134,8 +134,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         Rows that gradient descent sees of a larger table, drawn at random. Range: a whole
         number from 1000 to 2e+09. None: 32768.
     full_steps : int or None, default=None
-        Further steps on all rows of a table of more than search_rows, each a pass over them.
-        Range: a whole number from 0 to 1e+06. None: 0.
+        Further steps on all rows of a table of more than search_rows, each a pass over them,
+        instead of heats. Range: a whole number from 0 to 1e+06. None: 0.
     batch : int or None, default=None
         Rows of a gradient step. Range: a whole number from 1 to 1e+06. None: 64 (preset
         "paper": 32).

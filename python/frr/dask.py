@@ -43,6 +43,7 @@ __all__ = ["DaskFRRClassifier"]
 
 _FAN_IN = 8  # answers that one task adds
 _MOST_REPEATED = 1 << 20  # bytes of a request in all its tasks; of more it is a task of its own
+_MOST_ALONE = 64  # futures that are cancelled one by one
 _ATTEMPTS = 2  # to get an answer, where Dask itself gives up
 _GONE = ("error", "lost", "cancelled")  # futures that give nothing
 _PAUSE = 0.3  # seconds in which a scheduler has surely read what was sent
@@ -566,5 +567,7 @@ class _Cluster:
         """Cancels what is asked, and parts. What needs others goes first: of several keys at once
         the scheduler lets all be if it comes upon one that another one has taken with it."""
         for futures in (*reversed(self._asked), parts):
-            if futures:
-                self._client.cancel(futures, force=True)
+            # So up to some number each is cancelled by itself.
+            alone = len(futures) <= _MOST_ALONE
+            for group in [[future] for future in futures] if alone else [futures]:
+                self._client.cancel(group, force=True)

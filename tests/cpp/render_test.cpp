@@ -81,6 +81,7 @@ TEST(ToText, MeaningOfEveryShape) {
   using sample::infinity;
   EXPECT_EQ(meaning(1, 2, 3, 4), "fading in from 1, fully from 2 to 3, fading out until 4");
   EXPECT_EQ(meaning(1, 2, 2, 4), "fading in from 1, fully at 2, fading out until 4");
+  EXPECT_EQ(meaning(1, 2, 2, 2), "fading in from 1, up to below 2");
   EXPECT_EQ(meaning(1, 1, 3, 4), "fully from 1 to 3, fading out until 4");
   EXPECT_EQ(meaning(1, 2, 4, 4), "fading in from 1, fully from 2 to below 4");
   EXPECT_EQ(meaning(1, 1, 4, 4), "from 1 to below 4");

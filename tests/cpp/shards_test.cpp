@@ -522,6 +522,74 @@ TEST(Shards, RequestsOfAnotherNetworkOrOfUnreadBordersAreErrors) {
   }
 }
 
+// At every question: one shard's answer added twice, one missing, one of other rows, and the answer
+// to an earlier request.
+TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
+  enum class Fault { twice, lost, other_rows, stale };
+  class Faulty : public Shards {
+   public:
+    Faulty(std::vector<Table> parts, std::size_t at, Fault fault)
+        : parts_(std::move(parts)), at_(at), fault_(fault) {}
+    std::string ask(const std::string& request) override {
+      const bool now = kinds.size() == at_;
+      kinds.push_back(question_of(request).kind);
+      std::vector<std::string> answers;
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const bool fewer = now && fault_ == Fault::other_rows && i == 1;
+        const Table rows = part_of(parts_[i], 0, parts_[i].rows - (fewer ? 1 : 0));
+        answers.push_back(answer(request, TableView(rows), i));
+      }
+      if (now && fault_ == Fault::twice) answers.push_back(answers.front());
+      if (now && fault_ == Fault::lost) answers.pop_back();
+      const std::string sum = add_answers(answers);
+      if (now && fault_ == Fault::stale) return last_;
+      last_ = sum;
+      return sum;
+    }
+    std::vector<std::string> kinds;
+
+   private:
+    std::vector<Table> parts_;
+    std::size_t at_;
+    Fault fault_;
+    std::string last_;
+  };
+  const Table table = random_rows(29, 3000);
+  ShardedTraining with = training();
+  with.request.settings.full_steps = 2;
+  Faulty sound(cut(table, {1000, 2000}), 1000, Fault::twice);
+  train(sound, with);
+  for (std::size_t at = 1; at < sound.kinds.size(); ++at) {
+    SCOPED_TRACE(sound.kinds[at]);
+    for (const Fault fault : {Fault::twice, Fault::lost, Fault::other_rows, Fault::stale}) {
+      Faulty shards(cut(table, {1000, 2000}), at, fault);
+      expect_error([&] { train(shards, with); },
+                   {fault == Fault::stale ? "another request" : "each shard must answer once"});
+    }
+  }
+}
+
+TEST(Shards, AnswersToTwoGradientRequestsAreNotAdded) {
+  class Keeper : public LocalShards {
+   public:
+    using LocalShards::LocalShards;
+    std::string ask(const std::string& request) override {
+      if (question_of(request).kind == "gradient") gradients.push_back(request);
+      return LocalShards::ask(request);
+    }
+    std::vector<std::string> gradients;
+  };
+  const Table table = random_rows(30, 2000);
+  Keeper shards({table});
+  ShardedTraining with = training();
+  with.request.settings.full_steps = 2;
+  train(shards, with);
+  ASSERT_EQ(shards.gradients.size(), 2U);
+  const std::vector<std::string> answers = {answer(shards.gradients[0], TableView(table), 0),
+                                            answer(shards.gradients[1], TableView(table), 1)};
+  expect_error([&] { add_answers(answers); }, {"different requests"});
+}
+
 TEST(Shards, QuestionsComeInOrder) {
   class Kinds : public LocalShards {
    public:
