@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "csv_reader.hpp"
 #include "interrupt.hpp"
-#include "number.hpp"
+#include "text.hpp"
+#include "utf8.hpp"
 
 namespace frr::cli {
 namespace {
@@ -22,14 +24,14 @@ void add_form_options(Command& command, DataOptions& data) {
               data.path);
   command.add({.name = "--delimiter",
                .type = "CHAR",
-               .help = "Character between fields: comma, semicolon, tab, or the character itself "
-                       "[default: found from the first lines]",
+               .help = "Character between fields: comma, semicolon, tab or pipe, or the character "
+                       "itself [default: found from the first lines, unless it is a pipe]",
                .group = group},
               data.delimiter);
   command.add({.name = "--missing",
-               .type = "TEXT",
-               .help = "A text that means a missing value, besides empty, ?, NA, N/A, NaN and "
-                       "null; may be repeated",
+               .type = "A,B",
+               .help = "Codes that mean a missing value, such as -9, in addition to empty, ?, NA, "
+                       "N/A, NaN and null; a model applies its codes whenever it reads data",
                .group = group},
               data.missing);
 }
@@ -39,14 +41,27 @@ char delimiter_of(const std::string& text) {
   if (text == "comma") return ',';
   if (text == "semicolon") return ';';
   if (text == "tab" || text == "\\t") return '\t';
-  if (text.size() == 1 && std::string(",;\t|: ").find(text) != std::string::npos) return text[0];
-  fail_usage("--delimiter " + text + ": give comma, semicolon, tab, or one of , ; | : or a space");
+  if (text == "pipe") return '|';
+  if (text.size() == 1 && std::string(",;\t|").find(text) != std::string::npos) return text[0];
+  fail_usage("--delimiter " + text + ": give comma, semicolon, tab or pipe, or one of , ; |");
 }
+
+}  // namespace
+
+std::vector<std::string> missing_codes(const DataOptions& data) {
+  std::vector<std::string> codes = split_names(data.missing);
+  for (const std::string& code : codes) {
+    if (!is_utf8(code)) fail_usage("--missing: a code is not UTF-8 text");
+  }
+  return codes;
+}
+
+namespace {
 
 CsvOptions form_of(const DataOptions& data, Terminal& terminal) {
   CsvOptions options;
   options.delimiter = delimiter_of(data.delimiter);
-  options.missing = data.missing;
+  options.missing = missing_codes(data);
   options.source = data.path == "-" ? "<standard input>" : data.path;
   std::error_code unknown;
   const auto size = std::filesystem::file_size(data.path, unknown);
@@ -190,7 +205,6 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const DataOpti
     if (!all.empty()) recorded.emplace_back(name, all);
   };
   add("delimiter", {data.delimiter});
-  add("missing", data.missing);
   add("numeric", data.numeric);
   add("categorical", data.categorical);
   add("ignore", data.ignore);
@@ -209,13 +223,9 @@ void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& termina
     std::string unknown;
     std::size_t count = 0;
     for (const std::string& category : column->categories) {
-      const ParsedNumber number = parse_number(category);
-      const std::string spelling =
-          number.kind == NumberKind::finite ? number_name(number.value) : category;
       const bool known =
           std::any_of(feature.labels.begin(), feature.labels.end(), [&](const Label& label) {
-            return label.kind == LabelKind::category &&
-                   (label.name == category || label.name == spelling);
+            return label.kind == LabelKind::category && label.name == category;
           });
       if (known) continue;
       if (++count <= most) unknown += (unknown.empty() ? "'" : ", '") + category + "'";
@@ -235,8 +245,15 @@ bool in_a_rule(const RuleBase& base, std::size_t feature) {
   });
 }
 
-CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+// The form of the file, and what the model says of missing values.
+CsvOptions form_for(const RuleBase& base, const DataOptions& data, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
+  options.missing.insert(options.missing.end(), base.missing.begin(), base.missing.end());
+  return options;
+}
+
+CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+  CsvOptions options = form_for(base, data, terminal);
   std::vector<std::string> needed;
   for (std::size_t j = 0; j < base.partition.features.size(); ++j) {
     const Feature& feature = base.partition.features[j];
@@ -245,8 +262,7 @@ CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal
     auto& list = feature.type == ColumnType::numeric ? options.numeric : options.categorical;
     list.push_back(feature.name);
   }
-  // A model of ELSE alone needs no column, only the number of rows.
-  if (!needed.empty()) options.only = std::move(needed);
+  options.only = std::move(needed);  // of a model of ELSE alone: none, only the rows count
   return options;
 }
 
@@ -261,7 +277,7 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
 Table read_report_table(const DataOptions& data, const RuleBase& base,
                         const std::vector<std::string>& more, Terminal& terminal) {
   CsvOptions options = model_options(data, base, terminal);
-  std::vector<std::string> wanted = options.only.value_or(std::vector<std::string>());
+  std::vector<std::string> wanted = *options.only;
   wanted.insert(wanted.end(), more.begin(), more.end());
   wanted.push_back(base.target);
   options.if_there.push_back(base.target);
@@ -272,7 +288,7 @@ Table read_report_table(const DataOptions& data, const RuleBase& base,
 }
 
 Table read_relearning_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
-  CsvOptions options = form_of(data, terminal);
+  CsvOptions options = form_for(base, data, terminal);
   options.target = base.target;
   options.only = {base.target};
   for (const Feature& feature : base.partition.features) {
@@ -297,22 +313,8 @@ void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& t
 std::vector<std::string> split_names(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {
-    std::string name;
-    bool quoted = false;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const char c = list[i];
-      if (c == '"' && quoted && i + 1 < list.size() && list[i + 1] == '"') {
-        name += '"';
-        ++i;
-      } else if (c == '"' && (quoted || name.empty())) {
-        quoted = !quoted;
-      } else if (c == ',' && !quoted) {
-        if (!name.empty()) names.push_back(std::exchange(name, {}));
-      } else {
-        name += c;
-      }
-    }
-    if (!name.empty()) names.push_back(name);
+    std::vector<std::string> more = split_list(list);
+    std::move(more.begin(), more.end(), std::back_inserter(names));
   }
   return names;
 }

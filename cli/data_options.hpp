@@ -26,6 +26,9 @@ void add_table_options(Command& command, DataOptions& data);
 // The other options of training are accepted without effect, so that they may be repeated.
 void add_model_data_options(Command& command, DataOptions& data);
 
+// Codes of missing values that --missing names.
+std::vector<std::string> missing_codes(const DataOptions& data);
+
 struct TrainingTable {
   Table table;                  // without the column of row weights
   std::vector<double> weights;  // empty if there is no such column

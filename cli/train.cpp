@@ -175,6 +175,7 @@ void Train::run() const {
   std::string lines = "epoch,loss\n";
   if (!log.empty()) request.progress = logged(std::move(request.progress), lines);
   request.target = data.target;
+  request.missing = missing_codes(data);
   request.recorded = recorded_options(data);
   if (!training.partition_file.empty()) {
     request.recorded.emplace_back("partition-file", training.partition_file);

@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
 
 #include "frr/error.hpp"
 #include "frr/rulebase.hpp"
-#include "number.hpp"
+#include "missing_codes.hpp"
 #include "plain_number.hpp"
 #include "text.hpp"
 
@@ -37,9 +38,8 @@ void check_type(const Feature& feature, const ColumnView& column, const TableVie
             "': read it as categorical");
 }
 
-// Category code of the column -> label of the feature that stands for it, or -1. In a column that
-// mixes numbers and texts, training names a number by its shortest spelling: "1.0" finds "1".
-// Adds what `labels` does not have yet.
+// Category code of the column -> label of the feature that has this very name, or -1. Adds what
+// `labels` does not have yet.
 void translate(const Feature& feature, const ColumnView& column, std::vector<int>& labels) {
   if (labels.size() == column.categories.size()) return;
   std::unordered_map<std::string_view, int> label_of;
@@ -48,14 +48,46 @@ void translate(const Feature& feature, const ColumnView& column, std::vector<int
       label_of.emplace(feature.labels[v].name, static_cast<int>(v));
   labels.reserve(column.categories.size());
   while (labels.size() < column.categories.size()) {
-    const std::string& category = column.categories[labels.size()];
-    auto found = label_of.find(category);
-    if (found == label_of.end()) {
-      const ParsedNumber number = parse_number(category);
-      if (number.kind == NumberKind::finite) found = label_of.find(number_name(number.value));
-    }
+    const auto found = label_of.find(column.categories[labels.size()]);
     labels.push_back(found == label_of.end() ? -1 : found->second);
   }
+}
+
+// A copy of the numbers with NaN for those that equal a code; empty if there are none.
+std::vector<double> without_codes(const NumberView& numbers, std::size_t rows,
+                                  const MissingCodes& codes) {
+  const auto is_code = [&](double value) {
+    if (!numbers.single) return codes.contains(value);
+    // A code such as 0.1 is rounded as the numbers are.
+    return std::any_of(codes.numbers().begin(), codes.numbers().end(), [value](double code) {
+      return static_cast<double>(static_cast<float>(code)) == value;
+    });
+  };
+  std::size_t row = 0;
+  while (row < rows && !is_code(numbers[row])) ++row;
+  if (row == rows) return {};
+  std::vector<double> cleaned(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double value = numbers[i];
+    cleaned[i] = is_code(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+  }
+  return cleaned;
+}
+
+// The same of categories, by their codes in the column. A category that the model knows by this
+// name is not missing.
+std::vector<std::int32_t> without_codes(const ColumnView& column, std::span<const int> labels,
+                                        std::size_t rows, const MissingCodes& codes) {
+  std::vector<char> missing;
+  for (std::size_t i = 0; i < column.categories.size(); ++i) {
+    missing.push_back(labels[i] < 0 && codes.contains(trimmed(column.categories[i])) ? 1 : 0);
+  }
+  if (std::find(missing.begin(), missing.end(), 1) == missing.end()) return {};
+  std::vector<std::int32_t> cleaned(column.codes, column.codes + rows);
+  for (std::int32_t& code : cleaned) {
+    if (code >= 0 && missing[static_cast<std::size_t>(code)] != 0) code = Column::missing_code;
+  }
+  return cleaned;
 }
 
 [[noreturn]] void fail_absent(const std::string& name, const TableView& table) {
@@ -72,6 +104,7 @@ Binding::Binding(const RuleBase& base, const TableView& table, bool all)
       rows_(table.rows),
       positions_(base.partition.features.size(), unbound),
       columns_(base.partition.features.size()),
+      cleaned_(base.missing.empty() ? 0 : base.partition.features.size()),
       category_labels_(base.partition.features.size()) {
   std::unordered_map<std::string_view, std::size_t> by_name;
   for (std::size_t i = 0; i < table.columns.size(); ++i) by_name.emplace(table.columns[i].name, i);
@@ -83,9 +116,8 @@ Binding::Binding(const RuleBase& base, const TableView& table, bool all)
     if (found == by_name.end()) fail_absent(feature.name, table);
     check_type(feature, table.columns[found->second], table);
     positions_[f] = found->second;
-    columns_[f] = table.columns[found->second];
+    bind(f, table.columns[found->second]);
   }
-  translate_categories();
 }
 
 Binding::Binding(const RuleBase& base, const Table& table, bool all)
@@ -94,16 +126,23 @@ Binding::Binding(const RuleBase& base, const Table& table, bool all)
 void Binding::refresh(const Table& table) {
   rows_ = table.rows;
   for (std::size_t f = 0; f < columns_.size(); ++f) {
-    if (positions_[f] != unbound) columns_[f] = ColumnView(table.columns[positions_[f]]);
+    if (positions_[f] != unbound) bind(f, ColumnView(table.columns[positions_[f]]));
   }
-  translate_categories();
 }
 
-void Binding::translate_categories() {
-  for (std::size_t f = 0; f < columns_.size(); ++f) {
-    const Feature& feature = base_->partition.features[f];
-    if (positions_[f] == unbound || feature.type != ColumnType::categorical) continue;
-    translate(feature, columns_[f], category_labels_[f]);
+void Binding::bind(std::size_t feature, const ColumnView& column) {
+  columns_[feature] = column;
+  const Feature& bound = base_->partition.features[feature];
+  if (bound.type == ColumnType::categorical) translate(bound, column, category_labels_[feature]);
+  if (cleaned_.empty()) return;
+  const MissingCodes codes(base_->missing);
+  Column& cleaned = cleaned_[feature];
+  if (column.type == ColumnType::numeric) {
+    cleaned.values = without_codes(column.numbers, rows_, codes);
+    if (!cleaned.values.empty()) columns_[feature].numbers = {.data = cleaned.values.data()};
+  } else {
+    cleaned.codes = without_codes(column, category_labels_[feature], rows_, codes);
+    if (!cleaned.codes.empty()) columns_[feature].codes = cleaned.codes.data();
   }
 }
 

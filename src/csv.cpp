@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <istream>
 #include <limits>
 #include <memory>
@@ -24,35 +26,35 @@ constexpr std::size_t most_column_warnings = 10;
 
 class CsvReader {
  public:
-  CsvReader(ByteSource source, const CsvOptions& options, std::size_t chunk)
-      : options_(options), input_(std::move(source), options, chunk) {
+  // `mixed`: columns to be read as ColumnBuilder::Kind::mixed.
+  CsvReader(ByteSource source, const CsvOptions& options, std::size_t chunk,
+            std::vector<std::string> mixed)
+      : options_(options), mixed_(std::move(mixed)), input_(std::move(source), options, chunk) {
     rules_.source = options.source;
-    rules_.missing = options.missing;
+    rules_.missing = MissingCodes(options.missing);
     rules_.decimal_comma = input_.delimiter() == ';';
   }
 
+  void start();
+  // Whether the types of all columns are known after start().
+  [[nodiscard]] bool settled() const {
+    return std::all_of(builders_.begin(), builders_.end(),
+                       [](const ColumnBuilder& column) { return column.settled(); });
+  }
+  // The rest of the rows.
   Table read() {
-    start();
     while (next_row()) {
     }
     return finish();
   }
-
   Table read_parts(std::size_t rows, const TablePart& body) {
-    start();
-    const bool settled = std::all_of(builders_.begin(), builders_.end(),
-                                     [](const ColumnBuilder& column) { return column.settled(); });
     Table part;
     while (next_row()) {
-      if (settled && lines_.size() == rows) hand_over(part, body);
+      if (lines_.size() == rows) hand_over(part, body);
     }
-    if (settled && lines_.size() > 0) hand_over(part, body);
-    Table table = finish();
-    if (!settled) body(table);
-    return table;
+    if (lines_.size() > 0) hand_over(part, body);
+    return finish();
   }
-
-  void start();
   bool next_piece(std::size_t rows, Table& piece);
   [[nodiscard]] std::vector<std::string> column_names() const;
   [[nodiscard]] const std::string& target() const { return target_; }
@@ -60,6 +62,14 @@ class CsvReader {
     Table table;
     collect_warnings(table);
     return table.warnings;
+  }
+  // Columns that have to be read again, as mixed.
+  [[nodiscard]] std::vector<std::string> newly_mixed() const {
+    std::vector<std::string> names;
+    for (const ColumnBuilder& builder : builders_) {
+      if (builder.lost_spelling()) names.push_back(builder.name());
+    }
+    return names;
   }
 
  private:
@@ -77,12 +87,13 @@ class CsvReader {
   void add_row();
   void check_width() const;
   [[noreturn]] void fail_nameless(std::size_t field) const;
-  [[noreturn]] void fail_without_rows() const;
   void hand_over(Table& part, const TablePart& body);
+  void check_end() const;
   Table finish();
   void collect_warnings(Table& table) const;
 
   const CsvOptions& options_;
+  std::vector<std::string> mixed_;
   CsvInput input_;
   CellRules rules_;
   std::vector<std::string> names_;  // of all columns in the file, "" for a nameless one
@@ -94,8 +105,6 @@ class CsvReader {
   };
   std::vector<ReadField> read_fields_;  // in order
   std::vector<ColumnBuilder> builders_;
-  std::vector<std::string> piece_warnings_;  // the first of each column
-  bool foreign_pieces_ = false;
   std::string target_;
   Blocks<std::uint32_t> lines_;
   std::size_t rows_ = 0;
@@ -216,8 +225,10 @@ void CsvReader::choose_columns() {
     if (names_[i].empty() && i < width_) read_fields_.push_back({i, nameless});
     if (!kept[i]) continue;
     read_fields_.push_back({i, static_cast<int>(builders_.size())});
+    const bool mixed = std::find(mixed_.begin(), mixed_.end(), names_[i]) != mixed_.end();
     const Kind kind = numeric[i]       ? Kind::numeric
                       : categorical[i] ? Kind::categorical
+                      : mixed          ? Kind::mixed
                                        : Kind::automatic;
     builders_.emplace_back(names_[i], kind, rules_);
   }
@@ -227,25 +238,25 @@ void CsvReader::choose_columns() {
 }
 
 void CsvReader::start() {
-  if (!input_.next()) fail_data(options_.source + ": the file is empty");
+  if (!input_.next(CsvInput::Skip::blank_lines)) {
+    fail_data(options_.source + ": the file is empty");
+  }
   read_names();
   choose_columns();
-  piece_warnings_.resize(builders_.size());
 }
 
 bool CsvReader::next_piece(std::size_t rows, Table& piece) {
   while (lines_.size() < rows && next_row()) {
   }
-  if (rows_ == 0) fail_without_rows();
   piece = {};
   piece.source = options_.source;
   piece.rows = lines_.size();
-  if (piece.rows == 0) return false;
+  if (piece.rows == 0) {
+    check_end();
+    return false;
+  }
   lines_.move_to(piece.lines);
-  for (std::size_t i = 0; i < builders_.size(); ++i) {
-    ColumnBuilder& builder = builders_[i];
-    foreign_pieces_ = foreign_pieces_ || builder.had_foreign_text();
-    if (piece_warnings_[i].empty()) piece_warnings_[i] = builder.warning();
+  for (ColumnBuilder& builder : builders_) {
     ColumnBuilder next = builder.emptied();
     piece.columns.push_back(builder.finish());
     builder = std::move(next);
@@ -261,8 +272,11 @@ std::vector<std::string> CsvReader::column_names() const {
   return names;
 }
 
+// A line of empty cells is a row whose values are all missing. An empty line is such a row only
+// where the table has a single column; elsewhere it is not a row at all.
 bool CsvReader::next_row() {
-  if (!input_.next()) return false;
+  const bool single = names_.size() == 1;
+  if (!input_.next(single ? CsvInput::Skip::nothing : CsvInput::Skip::empty_lines)) return false;
   if (rows_ == 0) blank_before_rows_ = input_.skipped();
   add_row();
   return true;
@@ -315,11 +329,11 @@ void CsvReader::collect_warnings(Table& table) const {
                              " is mostly numbers, yet it is taken as the column names. If it is " +
                              "a row of data, put a line of names above it.");
   }
-  bool foreign = foreign_names_ || foreign_pieces_;
+  bool foreign = foreign_names_;
   std::size_t more = 0;
-  for (std::size_t i = 0; i < builders_.size(); ++i) {
-    foreign = foreign || builders_[i].had_foreign_text();
-    std::string warning = piece_warnings_[i].empty() ? builders_[i].warning() : piece_warnings_[i];
+  for (const ColumnBuilder& builder : builders_) {
+    foreign = foreign || builder.had_foreign_text();
+    std::string warning = builder.warning();
     if (warning.empty()) continue;
     if (table.warnings.size() < most_column_warnings) {
       table.warnings.push_back(std::move(warning));
@@ -352,12 +366,15 @@ void CsvReader::hand_over(Table& part, const TablePart& body) {
   body(part);
 }
 
-void CsvReader::fail_without_rows() const {
-  fail_data(options_.source + ": there are column names but no rows below them");
+void CsvReader::check_end() const {
+  if (rows_ == 0) {
+    fail_data(options_.source + ": there are column names but no rows below them");
+  }
+  for (const ColumnBuilder& builder : builders_) builder.check_finite();
 }
 
 Table CsvReader::finish() {
-  if (rows_ == 0) fail_without_rows();
+  check_end();
   Table table;
   table.source = options_.source;
   table.rows = rows_;
@@ -368,10 +385,81 @@ Table CsvReader::finish() {
   return table;
 }
 
+// ---- Reading again ------------------------------------------------------------------------------
+
+// Bytes that can be read from the beginning more than once.
+struct RepeatableSource {
+  std::function<ByteSource()> open;
+  std::function<void()> read_once;  // called when open() will not be called again
+};
+
+// Of a source that gives its bytes only once: keeps them.
+RepeatableSource keep_bytes(ByteSource source) {
+  struct Kept {
+    ByteSource source;
+    std::string text;
+    bool keep = true, complete = false;
+  };
+  const auto kept = std::make_shared<Kept>(Kept{std::move(source), {}});
+  const auto first = [kept](char* into, std::size_t count) {
+    const std::size_t got = kept->source(into, count);
+    if (kept->keep) kept->text.append(into, got);
+    kept->complete = got == 0;
+    return got;
+  };
+  const auto again = [kept] {
+    return [kept, at = std::size_t{0}](char* into, std::size_t count) mutable {
+      const std::size_t got = kept->text.copy(into, count, at);
+      at += got;
+      return got;
+    };
+  };
+  return {.open = [kept, first, again]() -> ByteSource {
+            if (kept->complete) return again();
+            return first;
+          },
+          .read_once = [kept] { kept->keep = false; }};
+}
+
+RepeatableSource file_source(const std::string& path, CsvOptions& options) {
+  if (options.source == CsvOptions().source) {
+    options.source = path == "-" ? "<standard input>" : path;
+  }
+  const auto open = [path]() -> ByteSource {
+    const auto file = std::make_shared<const InputFile>(path);
+    return [file](char* into, std::size_t count) { return file->read(into, count); };
+  };
+  std::error_code unknown;
+  if (path == "-" || !std::filesystem::is_regular_file(path, unknown)) return keep_bytes(open());
+  return {.open = open, .read_once = [] {}};
+}
+
+// Reads until no column turns out to mix numbers and texts after its first numbers were read as
+// such: once for ordinary tables, twice for a table with such columns. `rows` and `body` as for
+// read_csv_parts; without a body the table is read as a whole.
+Table read_again_if_mixed(const RepeatableSource& source, const CsvOptions& options,
+                          std::size_t chunk, std::size_t rows, const TablePart& body) {
+  std::vector<std::string> mixed;
+  while (true) {
+    CsvReader reader(source.open(), options, chunk, mixed);
+    reader.start();
+    const bool settled = reader.settled();
+    if (settled) source.read_once();
+    if (settled && body) return reader.read_parts(rows, body);
+    Table table = reader.read();
+    const std::vector<std::string> more = reader.newly_mixed();
+    if (more.empty()) {
+      if (body) body(table);
+      return table;
+    }
+    mixed.insert(mixed.end(), more.begin(), more.end());
+  }
+}
+
 }  // namespace
 
 Table read_csv(ByteSource source, const CsvOptions& options, std::size_t chunk) {
-  return CsvReader(std::move(source), options, chunk).read();
+  return read_again_if_mixed(keep_bytes(std::move(source)), options, chunk, 0, {});
 }
 
 Table read_csv(std::istream& input, const CsvOptions& options) {
@@ -385,35 +473,26 @@ Table read_csv(std::istream& input, const CsvOptions& options) {
 
 Table read_csv_parts(ByteSource source, const CsvOptions& options, std::size_t rows,
                      const TablePart& body, std::size_t chunk) {
-  return CsvReader(std::move(source), options, chunk).read_parts(rows, body);
+  return read_again_if_mixed(keep_bytes(std::move(source)), options, chunk, rows, body);
 }
-
-namespace {
-
-ByteSource open_file(const std::string& path, CsvOptions& options) {
-  if (options.source == CsvOptions().source) {
-    options.source = path == "-" ? "<standard input>" : path;
-  }
-  const auto file = std::make_shared<const InputFile>(path);
-  return [file](char* into, std::size_t count) { return file->read(into, count); };
-}
-
-}  // namespace
 
 Table read_csv_file(const std::string& path, CsvOptions options) {
-  ByteSource source = open_file(path, options);
-  return read_csv(std::move(source), options, CsvInput::default_chunk);
+  const RepeatableSource source = file_source(path, options);
+  return read_again_if_mixed(source, options, CsvInput::default_chunk, 0, {});
 }
 
 Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size_t rows,
                           const TablePart& body) {
-  ByteSource source = open_file(path, options);
-  return read_csv_parts(std::move(source), options, rows, body);
+  const RepeatableSource source = file_source(path, options);
+  return read_again_if_mixed(source, options, CsvInput::default_chunk, rows, body);
 }
 
 struct CsvPieces::State {
-  State(ByteSource source, CsvOptions given, std::size_t rows_of_piece, std::size_t chunk)
-      : options(std::move(given)), rows(rows_of_piece), reader(std::move(source), options, chunk) {
+  State(ByteSource source, CsvOptions given, std::size_t rows_of_piece, std::size_t chunk,
+        std::vector<std::string> mixed)
+      : options(std::move(given)),
+        rows(rows_of_piece),
+        reader(std::move(source), options, chunk, std::move(mixed)) {
     reader.start();
   }
   CsvOptions options;
@@ -421,14 +500,18 @@ struct CsvPieces::State {
   CsvReader reader;
 };
 
-CsvPieces::CsvPieces(const std::string& path, CsvOptions options, std::size_t rows) {
-  ByteSource source = open_file(path, options);
-  state_ =
-      std::make_unique<State>(std::move(source), std::move(options), rows, CsvInput::default_chunk);
+CsvPieces::CsvPieces(const std::string& path, CsvOptions options, std::size_t rows,
+                     std::vector<std::string> mixed) {
+  const RepeatableSource source = file_source(path, options);
+  source.read_once();
+  state_ = std::make_unique<State>(source.open(), std::move(options), rows, CsvInput::default_chunk,
+                                   std::move(mixed));
 }
 
-CsvPieces::CsvPieces(ByteSource source, CsvOptions options, std::size_t rows, std::size_t chunk)
-    : state_(std::make_unique<State>(std::move(source), std::move(options), rows, chunk)) {}
+CsvPieces::CsvPieces(ByteSource source, CsvOptions options, std::size_t rows, std::size_t chunk,
+                     std::vector<std::string> mixed)
+    : state_(std::make_unique<State>(std::move(source), std::move(options), rows, chunk,
+                                     std::move(mixed))) {}
 
 CsvPieces::~CsvPieces() = default;
 
@@ -436,5 +519,6 @@ std::vector<std::string> CsvPieces::names() const { return state_->reader.column
 std::string CsvPieces::target() const { return state_->reader.target(); }
 bool CsvPieces::next(Table& piece) { return state_->reader.next_piece(state_->rows, piece); }
 std::vector<std::string> CsvPieces::warnings() const { return state_->reader.warnings(); }
+std::vector<std::string> CsvPieces::mixed() const { return state_->reader.newly_mixed(); }
 
 }  // namespace frr

@@ -15,25 +15,6 @@ namespace {
 // An automatic column with at least this share of numbers was probably meant to be numeric.
 constexpr double suspicious_share = 0.9;
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
-}
-
-bool means_missing(std::string_view text) {
-  if (text.empty() || text == "?") return true;
-  if ((text.front() != 'n' && text.front() != 'N') || text.size() > 4) return false;
-  return equals_ignoring_case(text, "na") || equals_ignoring_case(text, "n/a") ||
-         equals_ignoring_case(text, "nan") || equals_ignoring_case(text, "null");
-}
-
 // Texts in messages: long ones cut short, at a whole UTF-8 character.
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 60;
@@ -41,6 +22,11 @@ std::string shown(std::string_view text) {
   std::size_t end = longest;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return "'" + std::string(text.substr(0, end)) + "...'";
+}
+
+// What the column holds for a text: UTF-8.
+std::string readable(std::string_view text) {
+  return is_utf8(text) ? std::string(text) : windows_1252_to_utf8(text);
 }
 
 }  // namespace
@@ -84,61 +70,77 @@ std::vector<std::string> Dictionary::take() {
 
 // ---- Cells --------------------------------------------------------------------------------------
 
-bool CellRules::is_missing(std::string_view text) const {
-  return std::find(missing.begin(), missing.end(), text) != missing.end();
-}
-
 ColumnBuilder::ColumnBuilder(std::string name, Kind kind, const CellRules& rules)
     : name_(std::move(name)),
       kind_(kind),
       rules_(&rules),
-      categorical_(kind == Kind::categorical),
+      categorical_(kind == Kind::categorical || kind == Kind::mixed),
       fast_(!categorical_ && rules.missing.empty() && !rules.decimal_comma) {}
+
+ColumnBuilder ColumnBuilder::emptied() const {
+  ColumnBuilder next(name_, kind_, *rules_);
+  next.facts_ = facts_;
+  return next;
+}
 
 void ColumnBuilder::add_any(std::string_view text, std::uint32_t line) {
   const std::string_view core = trimmed(text);
-  const bool stated_missing = !rules_->missing.empty() && rules_->is_missing(core);
-  if (!stated_missing && kind_ != Kind::categorical && add_number(core, line)) return;
-  if (stated_missing || means_missing(core)) {
-    if (categorical_) {
-      codes_.push_back(Column::missing_code);
-    } else {
-      values_.push_back(std::numeric_limits<double>::quiet_NaN());
-    }
-    return;
+  if (means_missing(core) || rules_->missing.contains(core)) return add_missing();
+  if (!categorical_) {
+    if (add_number(core, line)) return;
+    become_categorical(text, line);
   }
-  if (!categorical_) become_categorical(text, line);
-  ++texts_;
+  if (kind_ != Kind::categorical) {
+    if (number_in(core).kind == NumberKind::none) {
+      note_text(text, line);
+    } else {
+      ++facts_.numbers;
+      ++facts_.exact;
+    }
+  }
   add_text(text);
+}
+
+// With a decimal comma where the file may have one. A column keeps to the first mark it shows:
+// "1.234" next to "3,14" could be a thousand.
+ParsedNumber ColumnBuilder::number_in(std::string_view text) {
+  ParsedNumber number = parse_number(text);
+  if (!rules_->decimal_comma) return number;
+  Point used = text.find('.') == std::string_view::npos ? Point::unknown : Point::point;
+  if (number.kind == NumberKind::none) {
+    number = parse_comma_number(text);
+    used = Point::comma;
+  }
+  if (number.kind == NumberKind::none || used == Point::unknown) return number;
+  if (facts_.point != Point::unknown && used != facts_.point) return {};
+  facts_.point = used;
+  return number;
 }
 
 // False if the text is not a number.
 bool ColumnBuilder::add_number(std::string_view text, std::uint32_t line) {
-  ParsedNumber number = parse_number(text);
-  if (rules_->decimal_comma) {
-    // A column keeps to the first mark it shows: "1.234" next to "3,14" could be a thousand.
-    Point used = text.find('.') == std::string_view::npos ? Point::unknown : Point::point;
-    if (number.kind == NumberKind::none) {
-      number = parse_comma_number(text);
-      used = Point::comma;
-    }
-    if (number.kind == NumberKind::none) return false;
-    if (used != Point::unknown && point_ != Point::unknown && used != point_) return false;
-    if (used != Point::unknown) point_ = used;
-  }
+  const ParsedNumber number = number_in(text);
   if (number.kind == NumberKind::none) return false;
-  if (number.kind == NumberKind::infinite) {
-    if (categorical_) return false;
-    fail(line, shown(text) + " is infinite. FRR needs finite numbers: correct it, name it as a " +
-                   "missing value (--missing " + std::string(text) + ") or leave the column out.");
+  if (rules_->missing.contains(number.value)) {
+    add_missing();
+    return true;
   }
-  ++numbers_;
-  if (categorical_) {
-    add_text(number_name(number.value));
-  } else {
-    values_.push_back(number.value);
+  if (number.kind == NumberKind::infinite && facts_.infinite.empty()) {
+    facts_.infinite = message(
+        line, shown(text) + " is infinite. FRR needs finite numbers: correct it, name it as a " +
+                  "missing value (--missing " + std::string(text) + ") or leave the column out.");
+    if (kind_ == Kind::numeric) check_finite();
   }
+  ++facts_.numbers;
+  values_.push_back(number.kind == NumberKind::finite ? number.value
+                                                      : std::numeric_limits<double>::quiet_NaN());
   return true;
+}
+
+// An infinite number is a fault only where it is a number: among texts it is a category. Which of
+// the two it is may depend on a later cell.
+void ColumnBuilder::check_finite() const {
+  if (facts_.texts == 0 && !facts_.infinite.empty()) fail_data(facts_.infinite);
 }
 
 void ColumnBuilder::add_text(std::string_view text) {
@@ -147,28 +149,43 @@ void ColumnBuilder::add_text(std::string_view text) {
     if (is_utf8(text)) {
       code = dictionary_.find_or_add(text);
     } else {
-      foreign_text_ = true;
+      facts_.foreign_text = true;
       code = dictionary_.find_or_add(windows_1252_to_utf8(text));
     }
   }
   codes_.push_back(code);
 }
 
+void ColumnBuilder::add_missing() {
+  if (categorical_) {
+    codes_.push_back(Column::missing_code);
+  } else {
+    values_.push_back(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+void ColumnBuilder::note_text(std::string_view text, std::uint32_t line) {
+  if (facts_.texts++ > 0) return;
+  facts_.first_text = shown(readable(text));
+  facts_.first_text_line = line;
+}
+
+// Of the numbers so far only the values are left: their names are provisional, until the column is
+// read again (lost_spelling).
 void ColumnBuilder::become_categorical(std::string_view text, std::uint32_t line) {
-  const std::string readable = is_utf8(text) ? std::string(text) : windows_1252_to_utf8(text);
   if (kind_ == Kind::numeric) {
-    const bool mixed_marks = rules_->decimal_comma && point_ != Point::unknown &&
+    const bool mixed_marks = rules_->decimal_comma && facts_.point != Point::unknown &&
                              (parse_number(text).kind != NumberKind::none ||
                               parse_comma_number(text).kind != NumberKind::none);
-    fail(line, mixed_marks ? shown(readable) + " has another decimal mark than the numbers above " +
-                                 "it. Use the point or the comma throughout the column."
-                           : shown(readable) + " is not a number, but the column is to be " +
-                                 "numeric. Correct it, or name it as a missing value (--missing).");
+    const std::string found = shown(readable(text));
+    fail_data(message(
+        line, mixed_marks ? found + " has another decimal mark than the numbers above it. Use " +
+                                "the point or the comma throughout the column."
+                          : found + " is not a number, but the column is to be numeric. Correct " +
+                                "it, or name it as a missing value (--missing)."));
   }
   categorical_ = true;
   fast_ = false;
-  first_text_ = shown(readable);
-  first_text_line_ = line;
   values_.for_each([this](double value) {
     codes_.push_back(std::isnan(value) ? Column::missing_code
                                        : dictionary_.find_or_add(number_name(value)));
@@ -177,13 +194,15 @@ void ColumnBuilder::become_categorical(std::string_view text, std::uint32_t line
 }
 
 std::string ColumnBuilder::warning() const {
-  if (kind_ != Kind::automatic || !categorical_) return "";
-  const auto all = static_cast<double>(numbers_ + texts_);
-  if (static_cast<double>(numbers_) < suspicious_share * all) return "";
-  return "column '" + name_ + "' is taken as categorical because of " + std::to_string(texts_) +
-         (texts_ == 1 ? " cell that is not a number" : " cells that are not numbers") +
-         " (the first: " + first_text_ + " on line " + std::to_string(first_text_line_) +
-         "), though its other " + std::to_string(numbers_) +
+  if (kind_ == Kind::categorical || facts_.texts == 0) return "";
+  const std::size_t numbers = facts_.numbers, texts = facts_.texts;
+  if (static_cast<double>(numbers) < suspicious_share * static_cast<double>(numbers + texts)) {
+    return "";
+  }
+  return "column '" + name_ + "' is taken as categorical because of " + std::to_string(texts) +
+         (texts == 1 ? " cell that is not a number" : " cells that are not numbers") +
+         " (the first: " + facts_.first_text + " on line " +
+         std::to_string(facts_.first_text_line) + "), though its other " + std::to_string(numbers) +
          " are. If that text means a missing value, add --missing TEXT; to make it an error, " +
          "--numeric '" + name_ + "'.";
 }
@@ -200,7 +219,7 @@ void ColumnBuilder::move_to(Column& column) {
 
 Column ColumnBuilder::finish() {
   Column column;
-  column.name = std::move(name_);
+  column.name = name_;
   column.type = categorical_ ? ColumnType::categorical : ColumnType::numeric;
   column.values = values_.take();
   column.codes = codes_.take();
@@ -208,9 +227,8 @@ Column ColumnBuilder::finish() {
   return column;
 }
 
-void ColumnBuilder::fail(std::uint32_t line, const std::string& what) const {
-  fail_data(rules_->source + ", line " + std::to_string(line) + ", column '" + name_ +
-            "': " + what);
+std::string ColumnBuilder::message(std::uint32_t line, const std::string& what) const {
+  return rules_->source + ", line " + std::to_string(line) + ", column '" + name_ + "': " + what;
 }
 
 }  // namespace frr

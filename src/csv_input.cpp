@@ -16,11 +16,11 @@ constexpr int sample_rows = 32;
 // Enough for a byte order mark and a "sep=;" line.
 constexpr std::size_t mark_bytes = 16;
 
-constexpr char delimiters[] = {',', ';', '\t'};
+constexpr std::string_view delimiters = ",;\t|";
+// A name may hold a bar, so that one is a delimiter only where the user says so.
+constexpr std::string_view likely_delimiters = ",;\t";
 
-bool is_delimiter(char c) {
-  return std::find(std::begin(delimiters), std::end(delimiters), c) != std::end(delimiters);
-}
+bool is_delimiter(char c) { return delimiters.find(c) != std::string_view::npos; }
 
 const char* const save_remedy = "Save it again as CSV in UTF-8.";
 
@@ -53,7 +53,7 @@ std::pair<double, std::size_t> fit(std::string_view sample, bool whole, char del
 CsvInput::CsvInput(ByteSource source, const CsvOptions& options, std::size_t chunk)
     : source_(std::move(source)), options_(options), chunk_(std::max<std::size_t>(chunk, 1)) {
   if (options.delimiter != '\0' && !is_delimiter(options.delimiter)) {
-    fail_usage("the delimiter must be a comma, a semicolon or a tab");
+    fail_usage("the delimiter must be a comma, a semicolon, a tab or a bar (|)");
   }
   fill_to(mark_bytes);
   skip_mark();
@@ -66,7 +66,7 @@ CsvInput::CsvInput(ByteSource source, const CsvOptions& options, std::size_t chu
   splitter_ = RowSplitter(delimiter_);
 }
 
-bool CsvInput::next() {
+bool CsvInput::next(Skip skip) {
   while (true) {
     if (index_.next()) {
       step(index_.length(), 1);
@@ -80,12 +80,12 @@ bool CsvInput::next() {
       if (index_.scan(rest(), delimiter_) || !split()) continue;
       plain_ = false;
     }
-    if (blank()) {
-      ++pending_blank_;
+    if (skipped_by(skip)) {
+      ++pending_;
       continue;
     }
-    skipped_ += pending_blank_;
-    pending_blank_ = 0;
+    skipped_ += pending_;
+    pending_ = 0;
     if (!plain_) undouble_quotes();
     return true;
   }
@@ -171,7 +171,7 @@ char CsvInput::separator_line() {
 char CsvInput::find_delimiter() const {
   char best = ',';
   std::pair<double, std::size_t> best_fit{0.0, 1};
-  for (const char candidate : delimiters) {
+  for (const char candidate : likely_delimiters) {
     const auto candidate_fit = fit(rest(), ended_, candidate);
     if (candidate_fit > best_fit) {
       best = candidate;
@@ -181,7 +181,8 @@ char CsvInput::find_delimiter() const {
   return best;
 }
 
-bool CsvInput::blank() const {
+bool CsvInput::skipped_by(Skip skip) const {
+  if (skip == Skip::nothing || (skip == Skip::empty_lines && fields() > 1)) return false;
   if (plain_) {
     std::size_t field = 0;
     while (field < index_.fields() && index_.text(field).empty()) ++field;

@@ -28,9 +28,11 @@ class CsvInput {
   // line, and finds the delimiter if the options give none. `options` must outlive it.
   CsvInput(ByteSource source, const CsvOptions& options, std::size_t chunk = default_chunk);
 
-  // Steps to the next row that is not blank (no quotes, and nothing but blanks and delimiters);
-  // false at the end. Throws Error{data} for text that is no CSV.
-  bool next();
+  // Which rows are passed over. Empty: a line without any character but blanks. Blank: also a line
+  // of delimiters alone.
+  enum class Skip { nothing, empty_lines, blank_lines };
+  // Steps to the next row; false at the end. Throws Error{data} for text that is no CSV.
+  bool next(Skip skip);
 
   [[nodiscard]] std::size_t fields() const { return plain_ ? index_.fields() : row_.fields.size(); }
   // Valid until the next call of next(). At least `slack` bytes behind it can be read.
@@ -41,7 +43,7 @@ class CsvInput {
   }
   [[nodiscard]] std::uint32_t line() const { return line_; }  // on which the row starts, from 1
   [[nodiscard]] char delimiter() const { return delimiter_; }
-  // Blank rows between others so far; those at the end do not count.
+  // Rows passed over between others so far; those at the end do not count.
   [[nodiscard]] std::size_t skipped() const { return skipped_; }
 
  private:
@@ -55,7 +57,7 @@ class CsvInput {
   void skip_mark();
   char separator_line();
   char find_delimiter() const;
-  [[nodiscard]] bool blank() const;
+  [[nodiscard]] bool skipped_by(Skip skip) const;
   void undouble_quotes();
   [[noreturn]] void fail(RowStatus status) const;
 
@@ -69,7 +71,7 @@ class CsvInput {
   bool ended_ = false;  // the source has no more bytes
   std::size_t bytes_ = 0, reported_ = 0;
   std::uint32_t line_ = 1, next_line_ = 1;
-  std::size_t skipped_ = 0, pending_blank_ = 0;
+  std::size_t skipped_ = 0, pending_ = 0;
   char delimiter_ = ',';
   bool plain_ = false;  // the present row is the index's, not row_
   CsvIndex index_;

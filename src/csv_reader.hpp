@@ -12,7 +12,8 @@
 
 namespace frr {
 
-// read_csv from any source of bytes; `chunk` is how many are asked for at a time.
+// read_csv from any source of bytes; `chunk` is how many are asked for at a time. The source is
+// asked for its bytes once; they are kept until the types of all columns are known.
 Table read_csv(ByteSource source, const CsvOptions& options,
                std::size_t chunk = CsvInput::default_chunk);
 
@@ -32,10 +33,12 @@ Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size
 // memory.
 class CsvPieces {
  public:
-  // Reads the names of the columns. `rows`: of a piece, at most.
-  CsvPieces(const std::string& path, CsvOptions options, std::size_t rows);
+  // Reads the names of the columns. `rows`: of a piece, at most. `mixed`: columns that an earlier
+  // reading found to be mixed().
+  CsvPieces(const std::string& path, CsvOptions options, std::size_t rows,
+            std::vector<std::string> mixed = {});
   CsvPieces(ByteSource source, CsvOptions options, std::size_t rows,
-            std::size_t chunk = CsvInput::default_chunk);
+            std::size_t chunk = CsvInput::default_chunk, std::vector<std::string> mixed = {});
   ~CsvPieces();
   CsvPieces(const CsvPieces&) = delete;
   CsvPieces& operator=(const CsvPieces&) = delete;
@@ -46,9 +49,11 @@ class CsvPieces {
   [[nodiscard]] std::string target() const;
   // False at the end. Throws Error{data} for a text without rows, too.
   bool next(Table& piece);
-  // What read_csv would warn of; once all is read. Of a column that mixes numbers and names in
-  // different pieces alone it says nothing.
+  // What read_csv would warn of; once all is read.
   [[nodiscard]] std::vector<std::string> warnings() const;
+  // Columns that hold both numbers and other texts, of which some numbers have been read as such;
+  // once all is read. Their categories are known only to a reading that is given these names.
+  [[nodiscard]] std::vector<std::string> mixed() const;
 
  private:
   struct State;

@@ -52,13 +52,21 @@ CsvShards::CsvShards(std::string path, CsvOptions options, std::size_t piece_row
       threads_(threads),
       check_(std::move(check)) {}
 
+// The first question finds out which columns mix numbers and other texts, and is then asked again:
+// of such a column, a piece of numbers alone is categories, too.
 std::string CsvShards::ask(const std::string& request) {
+  std::string answer = read_and_answer(request);
+  if (readings_ == 1 && !mixed_.empty()) return read_and_answer(request);
+  return answer;
+}
+
+std::string CsvShards::read_and_answer(const std::string& request) {
   ++readings_;
   CsvOptions options = options_;
   if (std::vector<std::string> asked = columns_asked(request); !asked.empty()) {
     options.only = std::move(asked);
   }
-  CsvPieces reader(path_, std::move(options), piece_rows_);
+  CsvPieces reader(path_, std::move(options), piece_rows_, mixed_);
   const std::size_t most = pieces_at_once(threads_);
   std::vector<Table> present, coming;
   std::vector<std::string> answers;
@@ -83,7 +91,10 @@ std::string CsvShards::ask(const std::string& request) {
     shard += present.size();
     if (answers.size() >= most_answers) answers = {add_answers(answers)};
   }
-  if (readings_ == 1) warnings_ = reader.warnings();
+  if (readings_ == 1) {
+    warnings_ = reader.warnings();
+    mixed_ = reader.mixed();
+  }
   return add_answers(answers);
 }
 

@@ -39,8 +39,11 @@ class CsvShards : public Shards {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  std::string read_and_answer(const std::string& request);
+
   std::string path_;
   CsvOptions options_;
+  std::vector<std::string> mixed_;  // columns that hold numbers and other texts
   std::size_t piece_rows_;
   int threads_;
   Check check_;

@@ -245,6 +245,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   const Attempt best = best_attempt(task, sums, threads, control);
   RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
   base.target = data.target;
+  base.missing = request.missing;
   base.classes = data.classes;
   base.summary = summarise(table, all, request, best);
   base.summary.notes = std::move(notes);

@@ -98,6 +98,25 @@ Names label_names(const Feature& feature, const JsonPlace& place) {
   return names;
 }
 
+// ---- Codes of missing values ----------------------------------------------------------------
+
+std::vector<std::string> read_codes(const JsonPlace& place) {
+  std::vector<std::string> codes;
+  for (const JsonPlace& item : place.items()) {
+    if (item.text().empty()) item.fail("an empty text is missing anyway: leave it out");
+    codes.push_back(item.text());
+  }
+  return codes;
+}
+
+// Earlier versions recorded the codes among the settings alone.
+std::vector<std::string> recorded_codes(const TrainingSummary& summary) {
+  for (const auto& [name, value] : summary.settings) {
+    if (name == "missing") return split_list(value);
+  }
+  return {};
+}
+
 // ---- Rules --------------------------------------------------------------------------------------
 
 void write_statistics(const RuleBase& base, const Statistics& statistics, Json& object) {
@@ -286,8 +305,8 @@ std::vector<std::string> read_classes(const JsonPlace& place) {
 
 RuleBase read_model(const JsonPlace& model) {
   check_header(model);
-  model.check_keys({"format", "version", "target", "classes", "inference", "features", "rules",
-                    "else", "training"});
+  model.check_keys({"format", "version", "target", "classes", "inference", "missing", "features",
+                    "rules", "else", "training"});
   RuleBase base;
   base.target = model.at("target").text();
   base.classes = read_classes(model.at("classes"));
@@ -306,6 +325,11 @@ RuleBase read_model(const JsonPlace& model) {
   base.otherwise = reader.class_index(then, then.text());
   base.otherwise_statistics = reader.statistics(otherwise);
   if (const auto training = model.find("training")) base.summary = read_training(*training);
+  if (const auto missing = model.find("missing")) {
+    base.missing = read_codes(*missing);
+  } else {
+    base.missing = recorded_codes(base.summary);
+  }
   return base;
 }
 
@@ -330,6 +354,7 @@ std::string to_json(const RuleBase& base) {
              Json::object({{"semantics", to_string(base.semantics)},
                            {"tnorm", to_string(base.tnorm)},
                            {"root", base.root}}));
+  if (!base.missing.empty()) add_member(model, "missing", base.missing);
   add_member(model, "features", std::move(features));
   add_member(model, "rules", std::move(rules));
   add_member(model, "else", std::move(otherwise));

@@ -1,5 +1,7 @@
 #include "text.hpp"
 
+#include <utility>
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -57,6 +59,27 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
   std::string list;
   for (const std::string& candidate : known) list += (list.empty() ? "" : ", ") + candidate;
   return " (there are: " + list + ")";
+}
+
+std::vector<std::string> split_list(std::string_view list) {
+  std::vector<std::string> items;
+  std::string item;
+  bool quoted = false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const char c = list[i];
+    if (c == '"' && quoted && i + 1 < list.size() && list[i + 1] == '"') {
+      item += '"';
+      ++i;
+    } else if (c == '"' && (quoted || item.empty())) {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      if (!item.empty()) items.push_back(std::exchange(item, {}));
+    } else {
+      item += c;
+    }
+  }
+  if (!item.empty()) items.push_back(item);
+  return items;
 }
 
 }  // namespace frr

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace frr {
 
@@ -25,5 +26,9 @@ double short_between(double low, double high);
 // "; did you mean 'glucose'?" for the nearest of `known` by edit distance, or a list of them if
 // none is near and they are few; else "".
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+// The items of "a,b"; one that holds a comma stands in quotes: "\"a,b\",c". Empty ones do not
+// count.
+std::vector<std::string> split_list(std::string_view list);
 
 }  // namespace frr

@@ -57,6 +57,8 @@ struct TrainRequest {
   // Weight of each class by its name, > 0, besides; 1 for others. Counts stay counts of rows.
   std::vector<std::pair<std::string, double>> class_weights = {};
   std::vector<std::uint32_t> rows = {};  // train on these rows only; empty: all
+  // Codes that mean a missing value, as in CsvOptions::missing, for the model to apply as well.
+  std::vector<std::string> missing = {};
   // What else made the table, such as options of reading it: written to the model as they are.
   std::vector<std::pair<std::string, std::string>> recorded = {};
   ProgressCallback progress = {};

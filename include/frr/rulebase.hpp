@@ -97,6 +97,9 @@ struct TrainingSummary {
 struct RuleBase {
   std::string target;
   std::vector<std::string> classes;
+  // Codes that mean a missing value, such as "-9": a number that equals one in a numeric feature, a
+  // text that equals one in a categorical feature.
+  std::vector<std::string> missing;
   Partition partition;
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
@@ -118,14 +121,17 @@ struct Decision {
   double score = 0;      // of that rule
 };
 
-// Columns matched by name to the features of a rule base; categories are translated to labels once.
-// Holds references to the rule base and to what the columns hold: they must outlive it.
+// Columns matched by name to the features of a rule base; categories are translated to labels once,
+// and values that the rule base names as missing are missing. Holds references to the rule base and
+// to what the columns hold: they must outlive it.
 class Binding {
  public:
   // Only features that occur in a rule are needed (all of them if `all`). Throws Error{data} if a
   // needed column is absent or of the wrong type.
   Binding(const RuleBase& base, const TableView& table, bool all = false);
   Binding(const RuleBase& base, const Table& table, bool all = false);
+  Binding(const Binding&) = delete;
+  Binding& operator=(const Binding&) = delete;
   // The same table, whose columns hold other rows now and may have gained categories.
   void refresh(const Table& table);
 
@@ -147,12 +153,13 @@ class Binding {
 
  private:
   static constexpr std::size_t unbound = std::numeric_limits<std::size_t>::max();
-  void translate_categories();
+  void bind(std::size_t feature, const ColumnView& column);
 
   const RuleBase* base_;
   std::size_t rows_;
-  std::vector<std::size_t> positions_;             // per feature: of its column in the table
-  std::vector<ColumnView> columns_;                // per feature
+  std::vector<std::size_t> positions_;  // per feature: of its column in the table
+  std::vector<ColumnView> columns_;     // per feature
+  std::vector<Column> cleaned_;  // per feature: the column, if it holds a code of a missing value
   std::vector<std::vector<int>> category_labels_;  // per feature: category code -> label or -1
 };
 

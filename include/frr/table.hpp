@@ -53,14 +53,15 @@ struct Table {
 const Column& require_column(const Table& table, std::string_view name, std::string_view role);
 
 struct CsvOptions {
-  char delimiter = '\0';  // ',', ';' or '\t'; '\0': the one that fits the first lines best
+  char delimiter = '\0';  // ',', ';', '\t' or '|'; '\0': which of the first three fits best
   std::vector<std::string> numeric;      // columns that must hold numbers: text there is an error
   std::vector<std::string> categorical;  // columns whose values are names even if they look numeric
   std::vector<std::string> if_there;     // columns whose values are names, where there are such
   std::vector<std::string> ignore;       // columns to leave out
   // This column (empty text: the last one that is kept) holds class names: read as categorical.
   std::optional<std::string> target;
-  std::vector<std::string> missing;  // texts that mean missing, besides "", ?, NA, N/A, NaN, null
+  // Codes that mean missing, in addition to the built-in ones.
+  std::vector<std::string> missing;
   // If set, only these columns are kept (others are skipped unparsed). Absent ones are an error of
   // whoever asks for them; if named in `numeric` or `categorical` too, the reader's: Error{data}.
   std::optional<std::vector<std::string>> only;
@@ -76,16 +77,20 @@ struct CsvOptions {
 // break in a name becomes a blank). Blanks around fields, outside of quotes, do not count.
 //
 // A column is numeric if all its non-missing values are numbers ("1e5", "-.5", "+3"; infinities
-// are refused; what is too small for a double is 0), else categorical; in a column that mixes
-// both, a number is named by its shortest spelling, while columns given as categorical and the
-// target keep each text as it stands. Where the delimiter is ';', numbers may have a decimal comma
-// ("3,14"): each column must keep to the mark, comma or point, that its first fraction has.
-// Missing: "", ?, NA, N/A, NaN, null in any case, and options.missing exactly as given.
+// are refused; what is too small for a double is 0), else categorical. A category is the exact text
+// of its cells: "1" and "1.0" are two categories. Where the delimiter is ';', numbers may have a
+// decimal comma ("3,14"): each column must keep to the mark, comma or point, that its first
+// fraction has. Missing: "", ?, NA, N/A, NaN, null in any case, and options.missing: texts that
+// equal a code and, in numeric columns, numbers that equal one ("-9.0" for -9). Spaces and tabs
+// around a text do not count in deciding whether it is missing or a number.
 //
-// Blank lines, lines of empty fields, nameless empty columns and empty fields beyond the last name
-// are skipped. Memory beyond the table itself stays bounded (by the longest row, at most 64 MiB)
-// whatever the length of the input. Throws Error{data} naming source, line and column, Error{usage}
-// for options that name no column or contradict each other.
+// Every line is a row, one of empty fields too; empty lines are skipped unless there is only one
+// column. Nameless empty columns and empty fields beyond the last name are skipped. A file whose
+// columns mix numbers and other texts is read twice. Memory beyond the table itself stays bounded
+// (by the longest row, at most 64 MiB) whatever the length of the input; only an input that cannot
+// be read twice, such as a pipe, is kept as text until the types of all columns are known. Throws
+// Error{data} naming source, line and column, Error{usage} for options that name no column or
+// contradict each other.
 Table read_csv(std::istream& input, const CsvOptions& options);
 Table read_csv_file(const std::string& path, CsvOptions options);  // "-" is standard input
 

@@ -134,9 +134,9 @@ def test_the_advice_can_be_run_as_it_stands(frr):
         "--preset", "paper", "--conditions", "2", "--epochs", "5", "--rules", str(budget), "-o",
         "model.json"]
     subprocess.run(command, shell=True, cwd=frr.directory, check=True, capture_output=True)
-    settings = json.loads((frr.directory / "model.json").read_text())["training"]["settings"]
-    assert settings["rules"] == str(budget)
-    assert settings["missing"] == "-9,n a"
+    model = json.loads((frr.directory / "model.json").read_text())
+    assert model["training"]["settings"]["rules"] == str(budget)
+    assert model["missing"] == ["-9", "n a"]
 
 
 def test_one_rule_is_enough_where_more_do_not_help(frr):

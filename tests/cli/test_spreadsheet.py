@@ -1,5 +1,7 @@
 """CSV files as spreadsheets write them simply work."""
 
+import json
+
 import pytest
 from tables import mixed, to_csv, two_groups
 
@@ -32,7 +34,13 @@ def variants():
 
 @pytest.mark.parametrize("name", variants())
 def test_the_form_of_the_file_does_not_matter(frr, name):
-    assert model_of(frr, variants()[name]) == model_of(frr, two_groups())
+    model, expected = (json.loads(model_of(frr, text)) for text in (variants()[name], two_groups()))
+    # Rows of empty cells are rows without a class; the model says that they are left out.
+    notes = model["training"]["notes"]
+    empty = {"trailing empty rows": ["2 of 62"], "everything at once": ["1 of 61"]}.get(name, [])
+    assert [note[:7] for note in notes] == empty
+    model["training"]["notes"] = []
+    assert model == expected
 
 
 def test_delimiter_can_be_given(frr):

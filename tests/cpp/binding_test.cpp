@@ -59,15 +59,47 @@ TEST(BindingValue, ColumnsAreMatchedByNameInAnyOrder) {
   EXPECT_EQ(binding.value(0, 1).number, 33);
 }
 
-// In a column that mixes numbers and texts a number is a category under its shortest spelling.
-TEST(BindingValue, NumbersAmongCategoriesAreFoundInAnySpelling) {
+TEST(BindingValue, ACategoryIsItsExactText) {
   RuleBase base = sample::patients();
   base.partition.features[2].labels = {sample::category("1"), sample::category("2.0")};
-  const Table table = sample::patient_table({1, 1, 1}, {1, 1, 1}, {"1.0", "2.0", "+3"});
+  const Table table =
+      sample::patient_table({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {"1", "2.0", "1.0", "2", "+1"});
   const Binding binding(base, table);
-  EXPECT_EQ(binding.value(0, 2).category, 0);
-  EXPECT_EQ(binding.value(1, 2).category, 1);
-  EXPECT_EQ(binding.value(2, 2).category, -1);
+  const std::vector<int> expected = {0, 1, -1, -1, -1};
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    EXPECT_EQ(binding.value(row, 2).category, expected[row]) << row;
+  }
+}
+
+TEST(BindingValue, CodesOfTheModelAreMissing) {
+  RuleBase base = sample::patients();
+  base.missing = {"-9", "unknown", "0.1"};
+  const Table table = sample::patient_table({-9, 9, 0.1}, {-9.5, -9, 1}, {"unknown", "-9.0", "-9"});
+  const Binding binding(base, table);
+  EXPECT_TRUE(binding.value(0, 0).missing);
+  EXPECT_EQ(binding.value(1, 0).number, 9);
+  EXPECT_TRUE(binding.value(2, 0).missing);
+  EXPECT_EQ(binding.value(0, 1).number, -9.5);
+  EXPECT_TRUE(binding.value(1, 1).missing);
+  EXPECT_TRUE(binding.value(0, 2).missing);
+  EXPECT_FALSE(binding.value(1, 2).missing);  // of texts the spelling counts
+  EXPECT_TRUE(binding.value(2, 2).missing);
+  EXPECT_EQ(binding.text(0, 0), "");
+}
+
+TEST(BindingValue, CodesAreMissingInNumbersOfSinglePrecision) {
+  RuleBase base = sample::patients();
+  base.missing = {"0.1"};
+  const std::vector<float> glucose = {0.1F, 0.2F};
+  TableView view;
+  view.rows = 2;
+  view.columns.emplace_back(
+      "glucose", NumberView{.data = glucose.data(), .stride = sizeof(float), .single = true});
+  base.rules.resize(1);
+  base.rules[0].conditions = {{0, 0}};
+  const Binding binding(base, view);
+  EXPECT_TRUE(binding.value(0, 0).missing);
+  EXPECT_EQ(binding.value(1, 0).number, static_cast<double>(0.2F));
 }
 
 TEST(BindingText, IsWhatTheTableHolds) {

@@ -50,7 +50,36 @@ TEST(CsvPieces, FindATypeEachWhereTheOptionsLeaveItOpen) {
   EXPECT_EQ(piece.columns[0].type, ColumnType::numeric);
   ASSERT_TRUE(pieces.next(piece));
   EXPECT_EQ(piece.columns[0].type, ColumnType::categorical);
-  EXPECT_EQ(cells(piece.columns[0]), (Texts{"ten", "4.5"}));
+  EXPECT_EQ(cells(piece.columns[0]), (Texts{"ten", "4.50"}));
+}
+
+TEST(CsvPieces, ASecondReadingKeepsTheTextsOfMixedColumns) {
+  const std::string text = "a,b,c\n01,x,1\n2.0,x,2\nten,x,3\n4.50,x,4\n";
+  CsvPieces first(bytes_of(text), {}, 2);
+  for (Table piece; first.next(piece);) {
+  }
+  EXPECT_EQ(first.mixed(), (Texts{"a"}));
+  CsvPieces second(bytes_of(text), {}, 2, 16, first.mixed());
+  Table piece;
+  ASSERT_TRUE(second.next(piece));
+  EXPECT_EQ(cells(piece.columns[0]), (Texts{"01", "2.0"}));
+  EXPECT_EQ(piece.columns[2].type, ColumnType::numeric);
+  ASSERT_TRUE(second.next(piece));
+  EXPECT_EQ(cells(piece.columns[0]), (Texts{"ten", "4.50"}));
+  EXPECT_FALSE(second.next(piece));
+  EXPECT_TRUE(second.mixed().empty());
+}
+
+TEST(CsvPieces, AnInfiniteNumberIsAFaultOnlyInAColumnOfNumbers) {
+  const std::string numbers = "a,b\n1,x\ninf,x\n3,x\n", mixed = numbers + "ten,x\n";
+  const auto read_all = [](const std::string& text) {
+    CsvPieces pieces(bytes_of(text), {}, 1);
+    for (Table piece; pieces.next(piece);) {
+    }
+    return pieces.mixed();
+  };
+  EXPECT_THROW(read_all(numbers), Error);
+  EXPECT_EQ(read_all(mixed), (Texts{"a"}));
 }
 
 TEST(CsvPieces, OfAnyLengthHoldWhatTheWholeHolds) {

@@ -73,18 +73,25 @@ TEST(Csv, ABrokenNameBecomesOneLine) {
   EXPECT_EQ(names(read("\"weight\r\n (kg)\",b\n1,2\n")), (Texts{"weight (kg)", "b"}));
 }
 
-TEST(Csv, BlankLinesAndLinesOfEmptyFieldsAreSkipped) {
-  const Table table = read("\n\na,b\n\n1,2\n , \n,,,,\n3,4\n\n\n");
+TEST(Csv, ALineOfEmptyFieldsIsARowOfMissingValues) {
+  const Table table = read(",\n\na,b\n1,2\n , \n,,,,\n3,4\n,\n");
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "<missing>", "3", "<missing>"}));
+  EXPECT_EQ(cells(table.columns[1]), (Texts{"2", "<missing>", "<missing>", "4", "<missing>"}));
+  EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{4, 5, 6, 7, 8}));
+  EXPECT_TRUE(table.warnings.empty());
+}
+
+TEST(Csv, EmptyLinesAreSkippedWhereTheyCannotBeRows) {
+  const Table table = read("\n\na,b\n\n1,2\n\n  \n3,4\n\n\n");
   EXPECT_EQ(table.columns[0].values, (std::vector<double>{1, 3}));
   EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{5, 8}));
   ASSERT_EQ(table.warnings.size(), 1U);  // of lines 6 and 7: whoever pairs rows must know
   EXPECT_NE(table.warnings[0].find("2 empty lines are skipped"), std::string::npos);
-  EXPECT_TRUE(read("\n\na,b\n\n1,2\n3,4\n\n,\n").warnings.empty());
 }
 
-TEST(Csv, QuotedEmptyFieldIsARowWithAMissingValue) {
-  const Table table = read("a\n1\n\"\"\n\n2\n");
-  EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "2"}));
+TEST(Csv, AnEmptyLineIsARowOfASingleColumn) {
+  const Table table = read("\na\n1\n\"\"\n\n2\n\n");
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "<missing>", "2", "<missing>"}));
 }
 
 TEST(Csv, NamelessEmptyColumnsAreDropped) {
@@ -108,7 +115,10 @@ TEST(Csv, GivenDelimiterStands) {
   options.delimiter = ';';
   EXPECT_EQ(names(read("a,b\n1,2\n", options)), (Texts{"a,b"}));
   options.delimiter = '|';
-  expect_failure(failure("a|b\n1|2\n", options), ErrorKind::usage, {"delimiter"});
+  EXPECT_EQ(names(read("a|b,c\n1|2\n", options)), (Texts{"a", "b,c"}));
+  EXPECT_EQ(names(read("a|b,c\n1|2,3\n")), (Texts{"a|b", "c"}));
+  options.delimiter = ':';
+  expect_failure(failure("a:b\n1:2\n", options), ErrorKind::usage, {"delimiter"});
 }
 
 TEST(Csv, MissingTexts) {
@@ -120,12 +130,14 @@ TEST(Csv, MissingTexts) {
   EXPECT_EQ(table.columns[1].categories, (Texts{"x", "none", "None"}));
 }
 
-TEST(Csv, GivenMissingTextsAreAddedEvenIfNumbers) {
+TEST(Csv, CodesOfMissingValuesAreNumbersOrTexts) {
   CsvOptions options;
   options.missing = {"-999", "unknown"};
-  const Table table = read("a,b\n-999,unknown\n1,x\nunknown,NA\n-999.0,y\n", options);
-  EXPECT_EQ(cells(table.columns[0]), (Texts{"<missing>", "1", "<missing>", "-999"}));
-  EXPECT_EQ(cells(table.columns[1]), (Texts{"<missing>", "x", "<missing>", "y"}));
+  const Table table =
+      read("a,b\n-999,unknown\n1,x\nunknown,NA\n-999.0,-999.0\n\" -999\",\" -999\"\n", options);
+  EXPECT_EQ(cells(table.columns[0]),
+            (Texts{"<missing>", "1", "<missing>", "<missing>", "<missing>"}));
+  EXPECT_EQ(cells(table.columns[1]), (Texts{"<missing>", "x", "<missing>", "-999.0", "<missing>"}));
 }
 
 TEST(Csv, AllMissingColumnIsNumeric) {
@@ -171,11 +183,26 @@ TEST(Csv, PlainDecimalsRoundAsStrtodDoes) {
   EXPECT_EQ(read(text).columns[0].values, expected);
 }
 
-TEST(Csv, MixedColumnNamesNumbersByShortestSpelling) {
-  const Table table = read("a,b\n1.0,1\n0.50,2\nx,3\n1,4\n,5\n5e-1,6\n");
-  EXPECT_EQ(table.columns[0].categories, (Texts{"1", "0.5", "x"}));
-  EXPECT_EQ(table.columns[0].codes, (std::vector<std::int32_t>{0, 1, 2, 0, -1, 1}));
+TEST(Csv, AMixedColumnKeepsEachText) {
+  const Table table = read("a,b\n1.0,1\n0.50,2\n\" 1\",3\nx,4\n1,5\n,6\n1.0,7\n1e400,8\n");
+  EXPECT_EQ(table.columns[0].categories, (Texts{"1.0", "0.50", " 1", "x", "1", "1e400"}));
+  EXPECT_EQ(table.columns[0].codes, (std::vector<std::int32_t>{0, 1, 2, 3, 4, -1, 0, 5}));
   EXPECT_TRUE(table.columns[0].values.empty());
+  EXPECT_EQ(table.columns[1].type, ColumnType::numeric);
+}
+
+TEST(Csv, TheOrderOfRowsDoesNotChangeTheCellsOfAMixedColumn) {
+  Texts rows = {"1.0,1", "x,2", "1e400,3", "NA,4", "01,5"};
+  std::sort(rows.begin(), rows.end());
+  do {
+    std::string text = "a,b\n";
+    for (const std::string& row : rows) text += row + "\n";
+    const Table table = read(text);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const std::string cell = rows[row].substr(0, rows[row].find(','));
+      EXPECT_EQ(cells(table.columns[0])[row], cell == "NA" ? "<missing>" : cell) << text;
+    }
+  } while (std::next_permutation(rows.begin(), rows.end()));
 }
 
 TEST(Csv, CategoricalAndTargetKeepTheTextAsItStands) {
@@ -221,7 +248,7 @@ TEST(Csv, DecimalCommaWhereTheDelimiterIsASemicolon) {
 TEST(Csv, MixedDecimalMarksAreNotNumbers) {
   const Table table = read("a;b\n3,14;1\n1.234;2\n");
   EXPECT_EQ(table.columns[0].type, ColumnType::categorical);
-  EXPECT_EQ(cells(table.columns[0]), (Texts{"3.14", "1.234"}));
+  EXPECT_EQ(cells(table.columns[0]), (Texts{"3,14", "1.234"}));
   CsvOptions options;
   options.numeric = {"a"};
   expect_failure(failure("a;b\n3,14;1\n1.234;2\n", options), ErrorKind::data,
