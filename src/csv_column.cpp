@@ -121,6 +121,7 @@ ParsedNumber ColumnBuilder::number_in(std::string_view text) {
 bool ColumnBuilder::add_number(std::string_view text, std::uint32_t line) {
   const ParsedNumber number = number_in(text);
   if (number.kind == NumberKind::none) return false;
+  ++facts_.numbers;
   if (rules_->missing.contains(number.value)) {
     add_missing();
     return true;
@@ -131,7 +132,6 @@ bool ColumnBuilder::add_number(std::string_view text, std::uint32_t line) {
                   "missing value (--missing " + std::string(text) + ") or leave the column out.");
     if (kind_ == Kind::numeric) check_finite();
   }
-  ++facts_.numbers;
   values_.push_back(number.kind == NumberKind::finite ? number.value
                                                       : std::numeric_limits<double>::quiet_NaN());
   return true;
