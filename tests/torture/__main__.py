@@ -1,0 +1,87 @@
+"""Stress tests of the real program: seeded, bounded in time, one case after the other.
+
+    python3 tests/torture                       two minutes, all kinds of cases
+    python3 tests/torture --seconds 600 --seed 7
+    python3 tests/torture --only kills          one kind
+    python3 tests/torture --only csv --case 12  one case again
+
+A case that fails is left in build/torture/KIND-CASE with the command that repeats it. The last line is
+"N passed, N failed"; the exit status is 0 only if nothing failed.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import altered_models
+import hostile_names
+import kills
+import limits
+import odd_csv
+import row_counts
+from program import Fault, Program
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KINDS = {
+    "csv": odd_csv.check,
+    "models": altered_models.check,
+    "limits": limits.check,
+    "kills": kills.check,
+    "names": hostile_names.check,
+    "rows": row_counts.check,
+}
+
+
+def run_case(kind: str, case: int, seed: int, binary: Path) -> str:
+    """The fault of a case, or an empty text."""
+    rng = random.Random(f"{seed} {kind} {case}")
+    with tempfile.TemporaryDirectory(prefix="frr-torture-") as name:
+        directory = Path(name)
+        try:
+            KINDS[kind](Program(binary, directory), rng)
+        except Fault as fault:
+            kept = ROOT / "build" / "torture" / f"{kind}-{case}"
+            shutil.rmtree(kept, ignore_errors=True)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(directory, kept, ignore_dangling_symlinks=True,
+                            ignore=lambda _, names: [n for n in names if n.endswith(".fifo")])
+            again = f"python3 tests/torture --only {kind} --case {case} --seed {seed}"
+            return f"{fault}\n  again: {again}\n  files: {kept.relative_to(ROOT)}"
+    return ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=120, help="time for all kinds together")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default=",".join(KINDS), help="kinds: " + ", ".join(KINDS))
+    parser.add_argument("--case", type=int, help="this one alone")
+    parser.add_argument("--binary", type=Path, default=ROOT / "build" / "frr")
+    arguments = parser.parse_args()
+    kinds = arguments.only.split(",")
+    if unknown := set(kinds) - set(KINDS):
+        parser.error(f"there is no kind {', '.join(sorted(unknown))}; kinds: {', '.join(KINDS)}")
+
+    passed, faults = 0, []
+    for kind in kinds:
+        end, case = time.monotonic() + arguments.seconds / len(kinds), 0
+        cases = 0
+        while cases == 0 or (arguments.case is None and time.monotonic() < end):
+            number = case if arguments.case is None else arguments.case
+            fault = run_case(kind, number, arguments.seed, arguments.binary.resolve())
+            if fault:
+                faults.append(fault)
+                print(f"{kind} {number}: {fault}", flush=True)
+            passed += not fault
+            case, cases = case + 1, cases + 1
+        print(f"{kind:8} {cases} cases", flush=True)
+    print(f"{passed} passed, {len(faults)} failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
