@@ -1,6 +1,6 @@
 """The benchmark datasets, where they are: default settings, given folds."""
 
-import csv
+import json
 import os
 import subprocess
 import sys
@@ -38,7 +38,8 @@ def test_the_rules_as_read_predict_every_row_of_every_dataset(tmp_path, preset):
         if entry["categorical"]:
             command += ["--categorical", ",".join(entry["categorical"])]
         subprocess.run(command, check=True)
-        predicted = subprocess.run([BINARY, "predict", model, data], check=True,
-                                   capture_output=True, text=True).stdout.splitlines()
-        own = [row["prediction"] for row in csv.DictReader(predicted)]
-        assert own == interpreter.predict(model, data), entry["name"]
+        predicted = subprocess.run([BINARY, "predict", model, data, "--proba"], check=True,
+                                   capture_output=True, text=True).stdout
+        answers = interpreter.predict_files(model, data)
+        assert predicted == interpreter.csv_text(json.loads(model.read_text()), answers,
+                                                 proba=True), entry["name"]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from conftest import BREAST_CANCER
-from interpreter import predict
+from interpreter import csv_text, predict_files
 from tables import mixed
 
 TNORMS = ("product", "minimum", "aczel-alsina:2.5", "lukasiewicz", "hamacher")
@@ -18,13 +18,18 @@ def predictions(frr, model, data) -> list[dict]:
 
 def check(frr, data, *options) -> None:
     frr("train", data, "-o", "model.json", "--quiet", *options).ok()
-    model = frr.directory / "model.json"
-    expected = predict(model, data)
-    rows = predictions(frr, "model.json", data)
-    assert [row["prediction"] for row in rows] == expected
+    model = compare(frr, frr.directory / "model.json", data)
     # A check that only ever saw ELSE would prove nothing.
-    if json.loads(model.read_text())["rules"]:
-        assert any(row["rule"] != "0" for row in rows)
+    if model["rules"]:
+        assert any(row["rule"] != "0" for row in predictions(frr, "model.json", data))
+
+
+def compare(frr, path, data) -> dict:
+    """All that is printed, every digit included."""
+    model = json.loads(path.read_text())
+    printed = frr("predict", path, data, "--quiet", "--proba").ok().out
+    assert printed == csv_text(model, predict_files(path, data), proba=True)
+    return model
 
 
 @pytest.mark.parametrize("preset", ("default", "paper"))
@@ -64,8 +69,7 @@ def test_interpreter_agrees_on_rows_with_unseen_and_missing_values(frr):
     frr("train", train, "-o", "model.json").ok()
     text = mixed(seed=5, missing=0.2).replace("blue", "violet").replace("green", "never seen")
     new = frr.write("new.csv", text)
-    expected = predict(frr.directory / "model.json", new)
-    assert [row["prediction"] for row in predictions(frr, "model.json", new)] == expected
+    compare(frr, frr.directory / "model.json", new)
 
 
 def test_a_hand_edited_model_predicts_as_edited(frr, cancer_model):
