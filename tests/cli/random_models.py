@@ -13,7 +13,7 @@ TNORMS = {
     "minimum": ("minimum",),
     "lukasiewicz": ("lukasiewicz",),
     "hamacher": ("hamacher",),
-    "aczel-alsina": ("aczel-alsina", "aczel-alsina:1", "aczel-alsina:1.0000000001",
+    "aczel-alsina": ("aczel-alsina", "aczel-alsina", "aczel-alsina:1", "aczel-alsina:1.0000000001",
                      "aczel-alsina:2.5", "aczel-alsina:40", "aczel-alsina:1e3",
                      "aczel-alsina:1.7e308"),
 }
@@ -115,8 +115,11 @@ def random_value(rng: random.Random, feature: dict, label: str) -> float | str |
         return None
     if feature["type"] == "categorical":
         return label if rng.random() < 0.9 else rng.choice((*CATEGORIES, "missing", "never seen"))
-    corners = [x for x in feature["labels"][label] if x is not None] or [0.0]
+    corners = [x for x in feature["labels"][label] if x is not None] or [0.0, 0.0]
     low, high = corners[0], corners[-1]
+    if rng.random() < 0.5:  # on a slope
+        left, right = rng.choice((corners[:2], corners[-2:]))
+        return left + (right - left) * rng.choice((0.25, 0.5, 0.75, rng.random()))
     return rng.choice((
         rng.choice(corners),
         math.nextafter(rng.choice(corners), rng.choice((-INFINITY, INFINITY))),
@@ -157,7 +160,7 @@ def number_spelling(rng: random.Random, value: float) -> str:
         text = "+" + text
     if text.endswith(".0") and rng.random() < 0.5:
         text = text[:-rng.randint(1, 2)]
-    return text.replace("0.", ".", 1) if text.startswith("0.") and rng.random() < 0.5 else text
+    return text[1:] if text.startswith("0.") and text != "0." and rng.random() < 0.5 else text
 
 
 def quoted(text: str) -> str:

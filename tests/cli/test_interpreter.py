@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import interpreter
+import interpreter_cells
 import pytest
 from conftest import ROOT
 from random_models import NUMBER_LIKE, TNORMS, random_model, random_table, unusual_cell
@@ -58,3 +59,113 @@ def test_the_example_of_the_page_decides_as_the_page_says(frr):
     assert answers[0].probabilities == [3 / 22, 19 / 22]
     assert answers[1].probabilities == [31 / 32, 1 / 32]
     assert answers[2].probabilities == [4 / 6, 2 / 6]
+
+
+# ---- Cells ---------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("delimiter", (",", ";", "\t"))
+def test_unusual_spellings_are_read_alike(frr, delimiter):
+    rng = random.Random(f"spellings {delimiter}")
+    for _ in range(MODELS):
+        model = random_model(rng, "product", "sufficient", number_like=True)
+        table = random_table(rng, model, ROWS, unusual_cell, delimiter)
+        compare(frr, model, rng.choice((table, table.replace("\n", "\r\n"), "\ufeff" + table)))
+
+
+def test_missing_codes_of_the_model_are_read_alike(frr):
+    rng = random.Random("codes")
+    numbers = ("-9", "99.0", "1")
+    spellings = (*numbers, "-9.0", "-9e0", "99", "01", "+1", "1.0", "none", "None", "a, b")
+
+    def cell(rng, value, delimiter):
+        if rng.random() < 0.3:
+            return rng.choice(('"{}"', '" {}\t"')).format(rng.choice(spellings))
+        return unusual_cell(rng, value, delimiter)
+
+    for _ in range(MODELS):
+        model = random_model(rng, "minimum", "additive", number_like=True)
+        # Text in a numeric column would be an error if it were no code.
+        model["missing"] = ["none", "None", "a, b", *rng.sample(numbers, rng.randint(0, 3))]
+        compare(frr, model, random_table(rng, model, ROWS, cell))
+
+
+def by_value(kind: dict, **keys) -> dict:
+    """A model with one rule for each label of feature x."""
+    labels = [*kind.get("labels", {}), *kind.get("categories", []), kind["missing"]]
+    rules = [{"if": {"x": label}, "then": "yes", "weight": 1, "decides": {"yes": 2 * r + 1}}
+             for r, label in enumerate(labels)]
+    return {"format": "frr-model", "version": 1, "target": "y", "classes": ["no", "yes"],
+            "features": {"x": kind}, "rules": rules, "else": {"then": "no"}, **keys}
+
+
+NUMERIC = {"type": "numeric", "missing": "none",
+           "labels": {"low": [None, None, 1, 1], "high": [1, 1, None, None]}}
+
+
+def rules(answers: list[interpreter.Answer]) -> list[int]:
+    return [answer.rule for answer in answers]
+
+
+def test_a_category_is_its_exact_text(frr):
+    model = by_value({"type": "categorical", "categories": list(NUMBER_LIKE), "missing": "none"})
+    cells = [*(f'"{text}"' for text in NUMBER_LIKE), " 01 ", '" 1"', '"1 "', "1e00", " NA", '" ?"']
+    answers = compare(frr, model, "x,z\n" + "".join(f"{cell},0\n" for cell in cells))
+    assert rules(answers) == [1, 2, 3, 4, 5, 6, 7, 8, 2, 0, 0, 0, 9, 9]
+
+
+def test_text_that_is_not_utf8_is_windows_1252(frr):
+    model = by_value({"type": "categorical", "categories": ["\u00e9", "\u20ac", "\u0081"],
+                      "missing": "none"})
+    answers = compare(frr, model, b"x,z\n\xe9,0\n\xc3\xa9,0\n\x80,0\n\x81,0\n\xc3\xa9\xe9,0\n")
+    assert rules(answers) == [1, 1, 2, 3, 0]
+
+
+def test_a_code_that_is_a_number_covers_its_spellings_in_a_numeric_column(frr):
+    cells = ("-9", "-9.0", '" -9"', "-9e0", "-8", "none", "1")
+    table = "x,z\n" + "".join(f"{cell},0\n" for cell in cells)
+    answers = compare(frr, by_value(NUMERIC, missing=["-9", "none"]), table)
+    assert rules(answers) == [3, 3, 3, 3, 1, 3, 2]
+    kind = {"type": "categorical", "categories": ["-9.0", " -9", "-9e0"], "missing": "none"}
+    answers = compare(frr, by_value(kind, missing=["-9", "none"]), table)
+    assert rules(answers) == [4, 1, 4, 3, 0, 4, 0]
+
+
+def test_one_row_gives_one_answer(frr):
+    answers = compare(frr, by_value(NUMERIC), "x,z\n0,\n,\n\n,\n2,\n,\n")
+    assert rules(answers) == [1, 3, 3, 2, 3]
+    answers = compare(frr, by_value(NUMERIC), 'x\n0\n\n""\n2\n')
+    assert rules(answers) == [1, 3, 3, 2]
+
+
+def test_a_model_of_else_alone_reads_no_column(frr):
+    model = {**by_value(NUMERIC), "rules": []}
+    assert rules(compare(frr, model, "x,z\ninf,0\n1e999,\n")) == [0, 0]
+
+
+@pytest.mark.parametrize(("cell", "delimiter"), (
+    ("red", ","), ("1,5", "\t"), ("0x10", ","), ("inf", ","), ("-Infinity", ","), ("1e999", ","),
+    ("1 000", ","), ("1e", ","), ("+-1", ","), (".", ","), ("1,000.5", ";"), ("--1", ",")))
+def test_a_text_in_a_numeric_column_is_an_error_that_names_its_place(frr, cell, delimiter):
+    model = by_value(NUMERIC)
+    table = f"x{delimiter}z\n1{delimiter}0\n{cell}{delimiter}0\n".encode()
+    with pytest.raises(interpreter_cells.DataError, match="line 3, column 'x'"):
+        interpreter.predict(model, table)
+    frr.write("model.json", json.dumps(model))
+    frr.write("table.csv", table)
+    frr("predict", "model.json", "table.csv").fails(1, "table.csv, line 3", "'x'")
+
+
+def test_a_column_keeps_to_one_decimal_mark(frr):
+    model, table = by_value(NUMERIC), b"x;z\n1,5;0\n1.5;0\n"
+    with pytest.raises(interpreter_cells.DataError, match="line 3, column 'x'"):
+        interpreter.predict(model, table)
+    frr.write("model.json", json.dumps(model))
+    frr.write("table.csv", table)
+    frr("predict", "model.json", "table.csv").fails(1, "table.csv, line 3", "'x'")
+
+
+@pytest.mark.parametrize("table", (
+    "x,z\n0,1;2\n", "x;z\n0;1,2\n", "x\tz\n0\t1,2\n", "sep=;\nx,y;x\n0;2\n", "x\n0\n", "z;a,x\n1;2,0\n",
+    '\n\n "x" ,z\n0,"a\n""b"""\n2,\n', '"long\n  name",x\r\n1,0\r\n', "x,z,,\n0,1,,\n0,1\n", "x,z\r0,1\r"))
+def test_delimiters_names_and_line_ends_are_found_alike(frr, table):
+    assert rules(compare(frr, by_value(NUMERIC), table))[0] in (1, 2)
