@@ -1,6 +1,7 @@
 """How a CSV file becomes values, in plain Python, written from docs/model.md alone: its sections
 "Rows and cells" and "Values"."""
 
+import csv
 import math
 import re
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from itertools import islice
 
 BLANKS = " \t"
 LINE_END = re.compile(r"\r\n|\r|\n")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)", re.IGNORECASE)
 MISSING = {"", "?", "na", "n/a", "nan", "null"}
 UNDEFINED = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # in Windows-1252
 
@@ -30,7 +31,7 @@ def decoded(cell: str) -> str:
 
 
 def split_rows(text: str, delimiter: str):
-    """Yields (line, cells, whether the line has no character, where the row ends)."""
+    """Yields (line, cells, the row as it is without blanks at its ends, where it ends)."""
     blank = BLANKS.replace(delimiter, "")
     cell = re.compile(rf'[{blank}]*+"((?:[^"]|"")*+)"[{blank}]*+'
                       rf'|(?![{blank}]*+")([^{delimiter}\r\n]*)')
@@ -51,7 +52,7 @@ def split_rows(text: str, delimiter: str):
         if end is None and at < len(text):
             raise DataError(f"line {line}: text follows a closing quote")
         at = end.end() if end else at
-        yield line, cells, start == stop, at
+        yield line, cells, text[start:stop].strip(blank), at
         line += len(LINE_END.findall(text[start:at]))
 
 
@@ -60,7 +61,7 @@ def find_delimiter(text: str) -> str:
     for candidate in ",;\t":
         widths = []
         try:
-            rows = (row for row in split_rows(text, candidate) if not row[2])
+            rows = (row for row in split_rows(text, candidate) if row[2])
             for _, cells, _, end in islice(rows, 32):
                 if end > 256 * 1024:
                     break
@@ -90,20 +91,20 @@ def read_table(data: bytes, delimiter: str | None) -> Table:
     text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     if "\0" in text:
         raise DataError("a NUL byte")
-    stated = re.match(r"sep=([,;\t])(\r\n|\r|\n|$)", text)
+    stated = re.match(r"sep=([,;\t|])(\r\n|\r|\n|$)", text)
     text = text[stated.end():] if stated else text
     delimiter = delimiter or (stated and stated[1]) or find_delimiter(text)
     lines = split_rows(text, delimiter)
-    names = next(([column_name(cell) for cell in cells] for _, cells, empty, _ in lines if not empty),
-                 [])
+    head = next((cells for _, cells, row, _ in lines if row.strip(BLANKS + delimiter)), [])
+    names = [column_name(cell) for cell in head]
     while names and not names[-1]:
         names.pop()
     known = [name for name in names if name]
     if not known or len(set(known)) < len(known):
         raise DataError("no names, or two that are equal")
     table = Table(delimiter, names, [])
-    for line, cells, empty, _ in lines:
-        if empty and len(names) > 1:
+    for line, cells, row, _ in lines:
+        if not row and len(head) > 1:
             continue
         if len(cells) < len(names) or any(cells[len(names):]):
             raise DataError(f"line {line}: {len(cells)} cells for {len(names)} names")
@@ -128,8 +129,8 @@ class Column:
 
     def __init__(self, feature: dict, codes: list[str], comma: bool):
         self.numeric, self.comma = feature["type"] == "numeric", comma
-        self.codes = set(codes)
-        self.numbers = {number(code, comma) for code in codes} - {None}
+        self.codes = {code.strip(BLANKS) for code in codes}
+        self.numbers = {number(code, comma=False) for code in self.codes} - {None}
         self.mark = ""
 
     def value(self, cell: str) -> None | float | str:
@@ -140,15 +141,24 @@ class Column:
         if not self.numeric:
             return text
         value = number(core, self.comma)
-        if value is None or math.isinf(value):
-            raise DataError(f"{core!r} is not a finite number")
-        if value in self.numbers:
-            return None
+        if value is None:
+            raise DataError(f"{core!r} is not a number")
         mark = "," if "," in core else "." if "." in core else ""
         if self.comma and mark and self.mark and mark != self.mark:
             raise DataError(f"{core!r} has another decimal mark than the numbers above it")
         self.mark = mark or self.mark
+        if value in self.numbers:
+            return None
+        if math.isinf(value):
+            raise DataError(f"{core!r} is infinite")
         return value
+
+
+def missing_codes(model: dict) -> list[str]:
+    if "missing" in model:
+        return model["missing"]
+    recorded = model.get("training", {}).get("settings", {}).get("missing", "")
+    return [code for code in next(csv.reader([recorded]), []) if code]
 
 
 def read_values(model: dict, data: bytes, delimiter: str | None,
@@ -158,7 +168,7 @@ def read_values(model: dict, data: bytes, delimiter: str | None,
     needed = {name for rule in model["rules"] for name in rule["if"]}
     if not needed <= set(table.names):
         raise DataError(f"no column {min(needed - set(table.names))!r}")
-    columns = {name: Column(model["features"][name], [*model.get("missing", []), *codes],
+    columns = {name: Column(model["features"][name], [*missing_codes(model), *codes],
                             table.delimiter == ";") for name in needed}
     rows = []
     for line, cells in table.rows:

@@ -130,11 +130,32 @@ def test_a_code_that_is_a_number_covers_its_spellings_in_a_numeric_column(frr):
     assert rules(answers) == [4, 1, 4, 3, 0, 4, 0]
 
 
+def test_an_infinite_code_covers_infinite_numbers(frr):
+    table = "x,z\ninf,0\n+Infinity,0\n1e999,0\n1e308,0\n"
+    assert rules(compare(frr, by_value(NUMERIC, missing=["inf"]), table)) == [3, 3, 3, 2]
+
+
+def test_codes_may_be_recorded_among_the_settings_alone(frr):
+    training = {"settings": {"missing": '-9,"a, b"'}}
+    answers = compare(frr, by_value(NUMERIC, training=training), 'x,z\n-9.0,0\n"a, b",0\n2,0\n')
+    assert rules(answers) == [3, 3, 2]
+
+
+def test_codes_of_the_command_line_are_added(frr):
+    model, table = by_value(NUMERIC, missing=["-9"]), "x,z\n-9,0\n-8.0,0\nnone,0\n2,0\n"
+    frr.write("model.json", json.dumps(model))
+    frr.write("table.csv", table)
+    printed = frr("predict", "model.json", "table.csv", "--missing=-8, none").ok().out
+    answers = interpreter.predict(model, table.encode(), codes=("-8", " none"))
+    assert printed == interpreter.csv_text(model, answers, proba=False)
+    assert rules(answers) == [3, 3, 3, 2]
+
+
 def test_one_row_gives_one_answer(frr):
-    answers = compare(frr, by_value(NUMERIC), "x,z\n0,\n,\n\n,\n2,\n,\n")
+    answers = compare(frr, by_value(NUMERIC), "x,z\n0,\n,\n\n \t\n,\n2,\n,\n")
     assert rules(answers) == [1, 3, 3, 2, 3]
-    answers = compare(frr, by_value(NUMERIC), 'x\n0\n\n""\n2\n')
-    assert rules(answers) == [1, 3, 3, 2]
+    answers = compare(frr, by_value(NUMERIC), 'x\n0\n\n""\n  \n2\n\n')
+    assert rules(answers) == [1, 3, 3, 3, 2, 3]
 
 
 def test_a_model_of_else_alone_reads_no_column(frr):
@@ -166,6 +187,7 @@ def test_a_column_keeps_to_one_decimal_mark(frr):
 
 @pytest.mark.parametrize("table", (
     "x,z\n0,1;2\n", "x;z\n0;1,2\n", "x\tz\n0\t1,2\n", "sep=;\nx,y;x\n0;2\n", "x\n0\n", "z;a,x\n1;2,0\n",
-    '\n\n "x" ,z\n0,"a\n""b"""\n2,\n', '"long\n  name",x\r\n1,0\r\n', "x,z,,\n0,1,,\n0,1\n", "x,z\r0,1\r"))
+    '\n\n "x" ,z\n0,"a\n""b"""\n2,\n', '"long\n  name",x\r\n1,0\r\n', "x,z,,\n0,1,,\n0,1\n", "x,z\r0,1\r",
+    ",,\n , \nx,z\n0,1\n", "sep=|\nx|y,z\n0|2,3\n", "x,z;\n0,a;\n"))
 def test_delimiters_names_and_line_ends_are_found_alike(frr, table):
     assert rules(compare(frr, by_value(NUMERIC), table))[0] in (1, 2)
