@@ -21,6 +21,7 @@ void write_entry(std::ostream& out, const std::string& left, const std::string& 
   out << std::string(left_column - column, ' ');
   column = left_column;
   std::istringstream words(right);
+  words.exceptions(std::ios::badbit);
   for (std::string word; words >> word;) {
     if (column > left_column && column + 1 + word.size() > page) {
       out << '\n' << std::string(left_column, ' ');
@@ -91,6 +92,7 @@ void write_options(std::ostream& out, const Command& command) {
 
 std::string help_text(const Command& command) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);  // or running out of memory would only cut the text
   out << "Examples:\n" << command.examples << '\n' << command.summary << ".\n\n";
   write_usage(out, command);
   write_positionals(out, command);

@@ -1,16 +1,18 @@
 // The program frr: parses the command line, runs one command, and turns every failure into a
-// sentence and an exit status: 1 bad data or model, 2 bad usage, 3 internal error, 130 interrupted.
+// sentence and an exit status: see exit_statuses below.
 #include <algorithm>
 #include <exception>
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.hpp"
 #include "frr/frr.hpp"
 #include "help.hpp"
 #include "interrupt.hpp"
+#include "out_of_memory.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -28,6 +30,17 @@ constexpr const char* examples =
     "  frr report model.json new.csv -o page.html a page for the people who must decide\n"
     "  frr cv patients.csv --folds 10             how good are they on unseen rows?\n"
     "  frr path patients.csv                      how many rules are enough?\n";
+
+constexpr const char* exit_statuses =
+    "\nExit status:\n"
+    "  0    done\n"
+    "  1    bad data or model, or a file that cannot be read or written\n"
+    "  2    bad usage\n"
+    "  3    a bug in FRR\n"
+    "  4    out of memory\n"
+    "  130  interrupted (Ctrl-C)\n"
+    "  141  the reader of standard output is gone\n"
+    "  143  terminated (SIGTERM)\n";
 
 std::string help_hint(const Command& command) {
   const bool is_program = !command.commands.empty();
@@ -65,10 +78,15 @@ Command whole_program(const std::string& called) {
   return program;
 }
 
+void show_help(const Command& command) {
+  const bool is_program = !command.commands.empty();
+  write_output("", help_text(command) + (is_program ? exit_statuses : ""));
+}
+
 void run(CommandLine& line, std::span<const std::string> words) {
   switch (line.read(words)) {
     case CommandLine::Wish::help:
-      return write_output("", help_text(line.command()));
+      return show_help(line.command());
     case CommandLine::Wish::version:
       return write_output("", "frr " + std::string(version()) + "\n");
     case CommandLine::Wish::run:
@@ -76,7 +94,13 @@ void run(CommandLine& line, std::span<const std::string> words) {
   }
 }
 
-int guarded_run(int argc, char** argv) {
+int unexpected(const std::exception& error) {
+  print_error("unexpected failure: " + std::string(error.what()) +
+              ". This is a bug in frr; please report it.");
+  return internal_error;
+}
+
+int run_command(int argc, char** argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const Command program = whole_program(argc > 0 ? argv[0] : "frr");
   CommandLine line(program);
@@ -87,19 +111,27 @@ int guarded_run(int argc, char** argv) {
     return status_of(error, line.command());
   } catch (const BrokenPipe&) {
     return broken_pipe;
-  } catch (const std::bad_alloc&) {
-    print_error("not enough memory for this table and these settings");
-  } catch (const std::exception& error) {
-    print_error("unexpected failure: " + std::string(error.what()) +
-                ". This is a bug in frr; please report it.");
   }
-  return internal_error;
+}
+
+int guarded_run(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return report_out_of_memory();
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::not_enough_memory) return report_out_of_memory();
+    return unexpected(error);
+  } catch (const std::exception& error) {
+    return unexpected(error);
+  }
 }
 
 }  // namespace
 }  // namespace frr::cli
 
 int main(int argc, char** argv) {
+  frr::cli::catch_out_of_memory();
   frr::cli::catch_interrupts();
   return frr::cli::guarded_run(argc, argv);
 }

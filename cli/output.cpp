@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
@@ -74,6 +75,7 @@ void Output::write_waiting() {
     if (spool_ == nullptr) spool_ = std::tmpfile();
     if (spool_ == nullptr ||
         std::fwrite(waiting_.data(), 1, waiting_.size(), spool_) != waiting_.size()) {
+      if (errno == ENOMEM) throw std::bad_alloc();
       fail_data("cannot write a temporary file: " + reason(errno) +
                 ". Free some space in the directory for temporary files, or give a file with -o.");
     }

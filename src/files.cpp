@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@ namespace frr {
 namespace {
 
 [[noreturn]] void fail_writing(const std::string& path, int error) {
+  if (error == ENOMEM) throw std::bad_alloc();
   std::string remedy;
   if (error == ENOENT || error == ENOTDIR) {
     remedy = ". Is the directory spelled right? It must exist";

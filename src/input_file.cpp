@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "frr/error.hpp"
 
@@ -29,6 +30,7 @@ std::size_t InputFile::read(char* into, std::size_t count) const {
 }
 
 void InputFile::fail() const {
+  if (errno == ENOMEM) throw std::bad_alloc();
   std::string reason = std::strerror(errno);
   if (errno == EISDIR) {
     reason +=

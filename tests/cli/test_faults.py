@@ -1,13 +1,14 @@
 """Interrupts, kills, full disks, unwritable paths, closed pipes: nothing lost, nothing half-written."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
 import time
 
 import pytest
-from conftest import BREAST_CANCER
+from conftest import BREAST_CANCER, ROOT
 from tables import two_groups
 
 # Long enough to be interrupted for certain.
@@ -173,3 +174,12 @@ def test_predict_needs_memory_for_the_columns_of_its_rules_alone(frr):
     peak = peak_memory(process)
     assert process.returncode == 0
     assert 0 < peak < path.stat().st_size / 2, "more was held in memory than the columns needed"
+
+
+def test_the_help_and_the_readme_list_every_exit_status(frr):
+    listed = frr("--help").ok().out.split("Exit status:")[1]
+    assert [int(line.split()[0]) for line in listed.strip().splitlines()] == \
+        [0, 1, 2, 3, 4, 130, 141, 143]
+    promised = (ROOT / "README.md").read_text().split("- Exit status: ")[1].split("MIT licence")[0]
+    assert [int(number) for number in re.findall(r"\b\d+\b", promised)] == \
+        [0, 1, 2, 3, 4, 130, 141, 143]
