@@ -31,8 +31,8 @@ struct Demo {
   void run() const;
 
  private:
-  [[nodiscard]] std::string write_report(const RuleBase& base, const Table& table,
-                                         const CrossValidation& cv, Terminal& terminal) const;
+  std::string add_report(const RuleBase& base, const Table& table, const CrossValidation& cv,
+                         Outputs& outputs, Terminal& terminal) const;
 };
 
 Table demo_table() {
@@ -57,15 +57,15 @@ std::string next_steps(const std::string& program) {
   return text;
 }
 
-// Where the page is, or "" where it cannot be written: the demo shows the rules all the same.
-std::string Demo::write_report(const RuleBase& base, const Table& table, const CrossValidation& cv,
-                               Terminal& terminal) const {
+// Where the page will be, or "" where it cannot be written: the demo shows the rules all the same.
+std::string Demo::add_report(const RuleBase& base, const Table& table, const CrossValidation& cv,
+                             Outputs& outputs, Terminal& terminal) const {
   ReportRequest request;
   request.made = date_of_page();
   for (const FoldResult& fold : cv.folds) request.fold_accuracies.push_back(fold.accuracy);
   try {
     check_output(report, "--report");
-    write_output(report, report_page(base, table, request));
+    outputs.add(report, report_page(base, table, request));
   } catch (const Error& error) {
     terminal.warn(error.what());
     return "";
@@ -74,7 +74,7 @@ std::string Demo::write_report(const RuleBase& base, const Table& table, const C
 }
 
 void Demo::run() const {
-  if (data) return write_output("", demo_csv());
+  if (data) return write_output("", std::string(demo_csv()));
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) {
     return fixed(std::chrono::duration<double>(Clock::now() - start).count(), 2) + " s";
@@ -106,12 +106,14 @@ void Demo::run() const {
   text += "  size               " + counted(static_cast<double>(base.rules.size()), "rule") + ", " +
           counted(static_cast<double>(base.size()), "condition") + "\n";
   text += "  time               " + train_time + " to train, " + cv_time + " to cross-validate\n\n";
-  if (const std::string page = write_report(base, table, cv, terminal); !page.empty()) {
+  Outputs outputs;
+  if (const std::string page = add_report(base, table, cv, outputs, terminal); !page.empty()) {
     text += heading("The page that explains it, to be opened in a browser:");
     text += "  " + page + "\n\n";
   }
   text += heading("What to try next:") + next_steps(program);
-  write_output("", text);
+  outputs.add("", std::move(text));
+  outputs.publish();
 }
 
 }  // namespace

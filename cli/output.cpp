@@ -44,18 +44,39 @@ bool is_special(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
+bool in_place(const std::string& path) { return path.empty() || path == "-" || is_special(path); }
+
+void write_in_place(const std::string& path, std::string_view content) {
+  path.empty() || path == "-" ? write_stdout(content) : write_file(path, content);
+}
+
 }  // namespace
 
-void write_output(const std::string& path, std::string_view content) {
-  if (path.empty() || path == "-") return write_stdout(content);
+void Outputs::add(const std::string& path, std::string content) {
+  stop_if_interrupted();
+  if (in_place(path)) return void(waiting_.emplace_back(path, std::move(content)));
+  const Uninterruptible guard;
+  auto file = std::make_unique<FileWriter>(path);
+  file->write(content);
+  file->prepare();
+  files_.push_back(std::move(file));
+}
+
+void Outputs::publish() {
+  for (const auto& [path, content] : waiting_) write_in_place(path, content);
   stop_if_interrupted();
   const Uninterruptible guard;
-  write_file(path, content);
+  for (const std::unique_ptr<FileWriter>& file : files_) file->publish();
+}
+
+void write_output(const std::string& path, std::string content) {
+  Outputs outputs;
+  outputs.add(path, std::move(content));
+  outputs.publish();
 }
 
 Output::Output(std::string path) : path_(std::move(path)) {
-  const bool in_place = path_.empty() || path_ == "-" || is_special(path_);
-  if (!in_place) file_ = std::make_unique<FileWriter>(path_);
+  if (!in_place(path_)) file_ = std::make_unique<FileWriter>(path_);
 }
 
 Output::~Output() {

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "file_writer.hpp"
@@ -15,13 +16,26 @@ namespace frr::cli {
 // The reader of our standard output is gone: end quietly.
 struct BrokenPipe {};
 
-// Writes all of `content` to `path`; "" and "-" are standard output, pipes and devices are written
-// in place, all else is replaced atomically. Throws Error{data} with the system's reason,
-// BrokenPipe.
-void write_output(const std::string& path, std::string_view content);
+// All results of a command: either all of them appear or none. "" and "-" are standard output,
+// pipes and devices are written in place, all else is replaced atomically. Throws Error{data} with
+// the system's reason, BrokenPipe.
+class Outputs {
+ public:
+  // A file is written out of sight and flushed; what is written in place waits.
+  void add(const std::string& path, std::string content);
+  // Writes in place what is to be, then lets the files take their places.
+  void publish();
+
+ private:
+  std::vector<std::unique_ptr<FileWriter>> files_;
+  std::vector<std::pair<std::string, std::string>> waiting_;  // path and content
+};
+
+// A single result.
+void write_output(const std::string& path, std::string content);
 
 // The same for output that comes piece by piece and may be larger than memory. It appears only with
-// finish(): until then a file has a temporary name, and what is meant for standard output, a pipe
+// finish(): until then a file is out of sight, and what is meant for standard output, a pipe
 // or a device waits, beyond 16 MB in a file without a name.
 class Output {
  public:

@@ -192,10 +192,12 @@ void Train::run() const {
 
   // On a terminal the model's JSON would only scroll the rules away.
   const bool show_rules = stdout_is_terminal() && !quiet && !json && output != "-";
-  if (!to_stdout || !show_rules) write_output(output, to_json(base));
-  if (!log.empty()) write_output(log, lines);
-  if (show_rules) write_output("", to_text(base));
-  if (json) write_output("", dump(summary_json(base, seconds, output)));
+  Outputs outputs;
+  if (!to_stdout || !show_rules) outputs.add(output, to_json(base));
+  if (!log.empty()) outputs.add(log, lines);
+  if (show_rules) outputs.add("", to_text(base));
+  if (json) outputs.add("", dump(summary_json(base, seconds, output)));
+  outputs.publish();
   terminal.note(counted(static_cast<double>(base.rules.size()), "rule") + ", " +
                 counted(static_cast<double>(base.size()), "condition") + ", training accuracy " +
                 fixed(base.summary.train_accuracy, 2) + " %, " + fixed(seconds, 1) + " s" +

@@ -45,12 +45,6 @@ bool write_all(int descriptor, std::string_view content) {
   return true;
 }
 
-// With the last slash; empty for the current one.
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
 // The file that a chain of symbolic links ends at, which need not exist: it is to be replaced, not
 // the link.
 std::string follow_links(std::string path) {
@@ -78,14 +72,7 @@ mode_t mode_of_new_file() {
 
 }  // namespace
 
-Descriptor::~Descriptor() { close(); }
-
-bool Descriptor::close() {
-  const int open = std::exchange(descriptor_, -1);
-  return open < 0 || ::close(open) == 0;
-}
-
-FileWriter::FileWriter(const std::string& path) : shown_(path), mode_(0) {
+FileWriter::FileWriter(const std::string& path, TemporaryFile::Kind kind) : shown_(path) {
   if (path.empty()) fail_data("cannot write a file without a name");
   struct stat status {};
   const bool there = ::stat(path.c_str(), &status) == 0;
@@ -93,8 +80,8 @@ FileWriter::FileWriter(const std::string& path) : shown_(path), mode_(0) {
   if (there && S_ISDIR(status.st_mode)) fail_writing(path, EISDIR);
   if (there && !S_ISREG(status.st_mode)) {
     // Devices and pipes cannot be replaced, only written to.
-    file_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file_.get() < 0) fail_writing(path, errno);
+    in_place_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (in_place_.get() < 0) fail_writing(path, errno);
     return;
   }
   // A rename needs leave to write to the directory only; a file made read-only is meant to stay.
@@ -102,38 +89,35 @@ FileWriter::FileWriter(const std::string& path) : shown_(path), mode_(0) {
   target_ = follow_links(path);
   if (target_.back() == '/') fail_writing(path, EISDIR);
   mode_ = there ? status.st_mode & 07777 : mode_of_new_file();
-  const std::string directory = directory_of(target_);
-  temporary_ = directory + "." + target_.substr(directory.size(), 200) + ".XXXXXX";
-  file_ = Descriptor(::mkostemp(temporary_.data(), O_CLOEXEC));
-  if (file_.get() >= 0) return;
-  temporary_.clear();
-  fail_writing(path, errno);
-}
-
-FileWriter::~FileWriter() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.create(target_, kind)) fail_writing(path, errno);
 }
 
 void FileWriter::write(std::string_view content) {
-  if (!write_all(file_.get(), content)) fail_writing(shown_, errno);
+  const int file = target_.empty() ? in_place_.get() : temporary_.descriptor();
+  if (!write_all(file, content)) fail_writing(shown_, errno);
 }
 
-void FileWriter::finish() {
-  if (temporary_.empty()) {
-    if (!file_.close()) fail_writing(shown_, errno);
-    return;
-  }
-  if (::fchmod(file_.get(), mode_) != 0 || ::fsync(file_.get()) != 0 || !file_.close() ||
-      ::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    fail_writing(shown_, errno);
-  }
-  temporary_.clear();
+void FileWriter::prepare() {
+  const int file = temporary_.descriptor();
+  const bool ready =
+      target_.empty() ? in_place_.close() : ::fchmod(file, mode_) == 0 && ::fsync(file) == 0;
+  if (!ready) fail_writing(shown_, errno);
+}
+
+void FileWriter::publish() {
+  if (target_.empty()) return;
+  if (!temporary_.replace_target()) fail_writing(shown_, errno);
   // The new name outlives a power cut only once the directory is on the disk. Some file systems
   // cannot do that, and the file is in place already: no reason to fail.
   const std::string directory = directory_of(target_);
   const Descriptor parent(
       ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.get() >= 0) ::fsync(parent.get());
+}
+
+void FileWriter::finish() {
+  prepare();
+  publish();
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -1,0 +1,97 @@
+"""Interrupted or failing commands leave no temporary files, and write all of their outputs or none."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import BREAST_CANCER
+
+DEADLINE = 60
+
+
+def blocked_predict(frr, model):
+    """A predict that has read a part of a pipe and waits for more, and the pipe's other end."""
+    os.mkfifo(frr.directory / "pipe")
+    process = frr.start("predict", model, "pipe", "-o", "out.csv", stderr=subprocess.DEVNULL)
+    pipe = open(frr.directory / "pipe", "wb", buffering=0)
+    pipe.write(BREAST_CANCER.read_bytes()[:30_000])
+    wait_until_blocked(process)
+    return process, pipe
+
+
+def wait_until_blocked(process):
+    """Until the process sleeps in a read of the pipe that it has emptied."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        with open(f"/proc/{process.pid}/wchan") as file:
+            if "pipe" in file.read():
+                return
+        time.sleep(0.02)
+    raise AssertionError("it never waits for the pipe")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="needs /proc")
+@pytest.mark.parametrize("signals,status", (
+    ((signal.SIGINT,), (130,)), ((signal.SIGTERM,), (143,)),
+    ((signal.SIGINT, signal.SIGINT), (130, -signal.SIGINT)), ((signal.SIGKILL,), (-signal.SIGKILL,))))
+def test_no_end_while_waiting_for_input_leaves_a_temporary_file(frr, cancer_model, signals, status):
+    frr.write("out.csv", "the old one")
+    process, pipe = blocked_predict(frr, cancer_model)
+    for number in signals:
+        process.send_signal(number)
+        time.sleep(0.05)
+    assert process.wait(timeout=DEADLINE) in status
+    pipe.close()
+    assert frr.files() == {"out.csv", "pipe"}
+    assert (frr.directory / "out.csv").read_text() == "the old one"
+
+
+def limit_file_size():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+
+QUICK = ("--epochs", 1, "--trees", 10)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_train_with_a_log_on_a_full_disk_keeps_the_old_model(frr):
+    frr.write("model.json", "the old one")
+    frr("train", BREAST_CANCER, "-o", "model.json", "--log", "/dev/full", *QUICK) \
+        .fails(1, "/dev/full", "No space left")
+    assert (frr.directory / "model.json").read_text() == "the old one"
+    assert frr.files() == {"model.json"}
+
+
+def test_train_with_a_log_that_grows_too_large_keeps_the_old_model(frr):
+    """The log alone is longer than the limit."""
+    frr.write("model.json", "the old one")
+    frr.write("log.csv", "the old log")
+    frr("train", BREAST_CANCER, "-o", "model.json", "--log", "log.csv", "--epochs", 3000,
+        "--augment", 0, preexec_fn=limit_file_size).fails(1, "log.csv", "too large")
+    assert (frr.directory / "model.json").read_text() == "the old one"
+    assert (frr.directory / "log.csv").read_text() == "the old log"
+    assert frr.files() == {"model.json", "log.csv"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_standard_output_keeps_the_old_files(frr):
+    frr.write("model.json", "the old one")
+    frr.write("page.html", "the old page")
+    with open("/dev/full", "wb") as full:
+        frr("train", BREAST_CANCER, "-o", "model.json", "--json", "--log", "log.csv", *QUICK,
+            stdout=full).fails(1, "standard output", "No space left")
+        frr("demo", "--report", "page.html", *QUICK, stdout=full).fails(1, "standard output")
+    assert (frr.directory / "model.json").read_text() == "the old one"
+    assert (frr.directory / "page.html").read_text() == "the old page"
+    assert frr.files() == {"model.json", "page.html"}
+
+
+def test_all_outputs_appear_together(frr):
+    out = frr("train", BREAST_CANCER, "-o", "model.json", "--log", "log.csv", "--json", *QUICK).ok().out
+    assert out.startswith("{")
+    assert frr.files() == {"model.json", "log.csv"}
+    assert (frr.directory / "log.csv").read_text().startswith("epoch,loss\n1,")
+    frr("rules", "model.json").ok()
