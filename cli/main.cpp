@@ -14,6 +14,7 @@
 #include "interrupt.hpp"
 #include "out_of_memory.hpp"
 #include "output.hpp"
+#include "standard_streams.hpp"
 #include "terminal.hpp"
 
 namespace frr::cli {
@@ -131,6 +132,7 @@ int guarded_run(int argc, char** argv) {
 }  // namespace frr::cli
 
 int main(int argc, char** argv) {
+  if (!frr::cli::reserve_standard_streams()) return frr::cli::bad_data;
   frr::cli::catch_out_of_memory();
   frr::cli::catch_interrupts();
   return frr::cli::guarded_run(argc, argv);

@@ -32,6 +32,7 @@ void write_stdout(std::string_view content) {
       stop_if_interrupted();
       continue;
     }
+    if (errno == EBADF) fail_data("standard output is closed. Give a file with -o.");
     fail_data(std::string("cannot write to standard output: ") + reason(errno) +
               ". The output is incomplete; free some space or give another place with -o.");
   }

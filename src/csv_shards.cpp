@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "checksum.hpp"
 #include "csv_reader.hpp"
 #include "frr/error.hpp"
 #include "parallel.hpp"
@@ -50,7 +51,9 @@ CsvShards::CsvShards(std::string path, CsvOptions options, std::size_t piece_row
       options_(std::move(options)),
       piece_rows_(piece_rows),
       threads_(threads),
-      check_(std::move(check)) {}
+      check_(std::move(check)) {
+  if (options_.source == CsvOptions().source) options_.source = path_;
+}
 
 // The first question finds out which columns mix numbers and other texts, and is then asked again:
 // of such a column, a piece of numbers alone is categories, too.
@@ -66,7 +69,37 @@ std::string CsvShards::read_and_answer(const std::string& request) {
   if (std::vector<std::string> asked = columns_asked(request); !asked.empty()) {
     options.only = std::move(asked);
   }
-  CsvPieces reader(path_, std::move(options), piece_rows_, mixed_);
+  const InputFile file(path_);
+  const FileStamp stamp = file.stamp();
+  if (readings_ == 1) stamp_ = stamp;
+  if (stamp != stamp_) fail_changed();
+  Checksum checksum;
+  const auto source = [&](char* into, std::size_t count) {
+    const std::size_t got = file.read(into, count);
+    checksum.add({into, got});
+    return got;
+  };
+  std::string answers;
+  try {
+    CsvPieces reader(source, std::move(options), piece_rows_, mixed_);
+    answers = answer_all(reader, request);
+  } catch (const Error& error) {
+    // What is wrong with the file may be the change alone.
+    if (error.kind() == ErrorKind::data && file.stamp() != stamp_) fail_changed();
+    throw;
+  }
+  if (readings_ == 1) checksum_ = checksum.value();
+  if (file.stamp() != stamp_ || checksum.value() != checksum_) fail_changed();
+  return answers;
+}
+
+void CsvShards::fail_changed() const {
+  fail_data(path_ +
+            " changed while it was being read. It is read several times, and the rows must stay "
+            "the same: train again on a file that nobody changes, such as a copy.");
+}
+
+std::string CsvShards::answer_all(CsvPieces& reader, const std::string& request) {
   const std::size_t most = pieces_at_once(threads_);
   std::vector<Table> present, coming;
   std::vector<std::string> answers;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "frr/shards.hpp"
 #include "frr/table.hpp"
+#include "input_file.hpp"
 
 namespace frr {
 
@@ -21,12 +23,15 @@ struct MemoryPlan {
 };
 MemoryPlan plan_memory(std::size_t bytes, std::size_t columns, int search_rows, int threads);
 
+class CsvPieces;
+
 class CsvShards : public Shards {
  public:
   // Called with every piece at its first reading.
   using Check = std::function<void(const Table& piece)>;
 
-  // `path` is a file, since standard input can be read only once.
+  // `path` is a file, since standard input can be read only once. If it is found changed, ask()
+  // throws Error{data}: answers from different contents do not fit together.
   CsvShards(std::string path, CsvOptions options, std::size_t piece_rows, int threads,
             Check check = {});
 
@@ -40,6 +45,8 @@ class CsvShards : public Shards {
 
  private:
   std::string read_and_answer(const std::string& request);
+  std::string answer_all(CsvPieces& reader, const std::string& request);
+  [[noreturn]] void fail_changed() const;
 
   std::string path_;
   CsvOptions options_;
@@ -48,6 +55,8 @@ class CsvShards : public Shards {
   int threads_;
   Check check_;
   int readings_ = 0;
+  FileStamp stamp_;             // at the first reading
+  std::uint64_t checksum_ = 0;  // of the first reading
   std::size_t rows_read_ = 0;
   std::vector<std::string> warnings_;
 };

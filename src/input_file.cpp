@@ -1,6 +1,7 @@
 #include "input_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,8 +30,17 @@ std::size_t InputFile::read(char* into, std::size_t count) const {
   }
 }
 
+FileStamp InputFile::stamp() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail();
+  return {status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+          status.st_mtim.tv_nsec};
+}
+
 void InputFile::fail() const {
   if (errno == ENOMEM) throw std::bad_alloc();
+  if (errno == EBADF && path_ == "-")
+    fail_data("standard input is closed. Give a file instead of -.");
   std::string reason = std::strerror(errno);
   if (errno == EISDIR) {
     reason +=

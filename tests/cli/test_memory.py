@@ -167,3 +167,23 @@ def test_bad_data_is_the_same_error_as_from_memory(frr):
         frr.write("data.csv", text)
         frr("train", "data.csv", "--memory", "1GB", "-o", "m.json").fails(1, *words)
     frr("train", "none.csv", "--memory", "1GB", "-o", "m.json").fails(1, "none.csv")
+
+
+def test_a_file_that_changes_meanwhile_is_refused(frr):
+    """One digit is overwritten all the time: the number of rows and bytes stays."""
+    path = frr.write("data.csv", large(20_000))
+    frr.write("model.json", "the old one")
+    process = frr.start("train", "data.csv", "-o", "model.json", "--memory", "50MB", *SAMPLED,
+                        stderr=subprocess.PIPE)
+    place = path.read_bytes().index(b"\n") + 3  # the first digit after the point
+    with open(path, "r+b", buffering=0) as file:
+        digit = 0
+        while process.poll() is None:
+            file.seek(place)
+            file.write(b"%d" % (digit % 10))
+            digit += 1
+            time.sleep(0.001)
+    message = process.stderr.read()
+    assert process.returncode == 1, message
+    assert b"data.csv changed" in message and b"train again" in message
+    assert (frr.directory / "model.json").read_text() == "the old one"

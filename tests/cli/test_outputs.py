@@ -95,3 +95,44 @@ def test_all_outputs_appear_together(frr):
     assert frr.files() == {"model.json", "log.csv"}
     assert (frr.directory / "log.csv").read_text().startswith("epoch,loss\n1,")
     frr("rules", "model.json").ok()
+
+
+def run_closed(frr, stream: int, *arguments):
+    """Runs frr with one of its standard streams closed."""
+    return frr(*arguments, preexec_fn=lambda: os.close(stream))
+
+
+def test_a_closed_standard_error_leaves_the_result_alone(frr, cancer_model):
+    header, *rows = BREAST_CANCER.read_bytes().splitlines()
+    # Text that is not UTF-8 brings a warning.
+    frr.write("data.csv", b"\n".join([header + b",name", *(row + b",Ren\xe9" for row in rows)]) + b"\n")
+    expected = frr("predict", cancer_model, "data.csv", "-o", "plain.csv").ok()
+    assert "warning" in expected.err
+    plain = (frr.directory / "plain.csv").read_bytes()
+    for closed in ((2,), (0, 2), (1, 2), (0, 1, 2)):
+        result = frr("predict", cancer_model, "data.csv", "-o", "out.csv",
+                     preexec_fn=lambda closed=closed: [os.close(stream) for stream in closed])
+        assert result.status == 0
+        assert (frr.directory / "out.csv").read_bytes() == plain
+    assert run_closed(frr, 2, "predict", cancer_model, "none.csv", "-o", "out.csv").status == 1
+    assert (frr.directory / "out.csv").read_bytes() == plain
+
+
+def test_a_closed_standard_output_is_an_error(frr, cancer_model):
+    for arguments in (("predict", cancer_model, BREAST_CANCER), ("rules", cancer_model),
+                      ("rules", cancer_model, "-o", "-"), ("--help",), ("--version",),
+                      ("demo", "--data")):
+        run_closed(frr, 1, *arguments).fails(1, "standard output is closed")
+    run_closed(frr, 1, "rules", cancer_model, "-o", "/dev/stdout").fails(1, "/dev/stdout")
+    run_closed(frr, 1, "train", BREAST_CANCER, "-o", "model.json", "--json", *QUICK) \
+        .fails(1, "standard output is closed")
+    assert frr.files() == set()
+    run_closed(frr, 1, "rules", cancer_model, "-o", "rules.txt").ok()
+
+
+def test_a_closed_standard_input_is_an_error(frr, cancer_model):
+    run_closed(frr, 0, "predict", cancer_model, "-", "-o", "out.csv") \
+        .fails(1, "standard input is closed")
+    run_closed(frr, 0, "rules", "-").fails(1, "standard input is closed")
+    run_closed(frr, 0, "predict", cancer_model, "/dev/stdin").fails(1, "/dev/stdin")
+    assert frr.files() == set()

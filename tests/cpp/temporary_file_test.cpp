@@ -147,11 +147,11 @@ TEST_F(TemporaryFiles, TwoWritersOfOneTargetDoNotDisturbEachOther) {
 TEST_F(TemporaryFiles, WhatOnlyLooksStaleStays) {
   const std::string dead = std::to_string(dead_process());
   std::set<std::string> expected{"f", "elsewhere"};
-  for (const std::string& name :
-       {".f.frr-" + dead, ".f.frr-" + dead + "-", ".f.frr-" + dead + "-1x",
-        ".f.frr--" + dead + "-1", ".f.frr-" + dead + "-x1", ".f.frr-0-1", ".f.frr-x-1",
-        "f.frr-" + dead + "-1", ".ff.frr-" + dead + "-1", ".f.frr-" + dead + "-99999999999999",
-        ".f.frr-1-0"}) {
+  for (const std::string& name : std::initializer_list<std::string>{
+           ".f.frr-" + dead, ".f.frr-" + dead + "-", ".f.frr-" + dead + "-1x",
+           ".f.frr--" + dead + "-1", ".f.frr-" + dead + "-x1", ".f.frr-0-1", ".f.frr-x-1",
+           "f.frr-" + dead + "-1", ".ff.frr-" + dead + "-1", ".f.frr-" + dead + "-99999999999999",
+           ".f.frr-1-0"}) {
     std::ofstream(path(name)) << "mine";
     expected.insert(name);
   }
