@@ -10,7 +10,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
-#include "training_options.hpp"
+#include "training_cost.hpp"
 
 namespace frr::cli {
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* examples =
 constexpr double most_cells = 1e6;
 
 struct Report {
-  std::string model, output, folds;
+  std::string model, output, folds, partition_file;
   DataOptions data;
   std::vector<std::string> show;
   bool quiet = false;
@@ -32,6 +32,7 @@ struct Report {
   void run() const;
 
  private:
+  [[nodiscard]] std::string why_not(const RuleBase& base, const Table& table) const;
   void validate(const RuleBase& base, const Table& table, Terminal& terminal,
                 ReportRequest& request) const;
 };
@@ -46,7 +47,8 @@ std::string recorded(const RuleBase& base, std::string_view name) {
   return "";
 }
 
-// The training that made the model, to be done again on parts of the rows.
+// The training that made the model, to be done again on parts of the rows. A model file is data: no
+// file that it names is opened, and the number of threads is not for it to say.
 TrainRequest same_training(const RuleBase& base) {
   TrainRequest request;
   request.target = base.target;
@@ -54,23 +56,37 @@ TrainRequest same_training(const RuleBase& base) {
     request.settings = frr::preset(preset);
   for (const Option& option : option_table()) {
     const std::string value = recorded(base, option.name);
-    if (!value.empty()) set_option(request.settings, option, value);
+    if (option.shapes_result && !value.empty()) set_option(request.settings, option, value);
   }
-  const std::string given = recorded(base, "partition-file");
-  if (!given.empty()) request.given = read_partition(given);
   return request;
 }
 
+// The cost of that training; Error{data} if it is more than a model file may ask for.
+double checked_cost(const RuleBase& base, const Table& table) {
+  const double cost =
+      training_cost(same_training(base).settings, table.rows, base.partition.features.size());
+  if (cost <= max_recorded_cost) return cost;
+  fail_data("the settings that the model records may take " + fixed(cost, 0) +
+            " times the work of the usual settings, and a model file is trusted with " +
+            fixed(max_recorded_cost, 0) + " times. frr cv does it with the settings you give.");
+}
+
 // Why the rules are not cross-validated; "" if they are.
-std::string why_not(const RuleBase& base, const Table& table, const std::string& folds,
-                    bool from_file) {
-  const std::string remedy = " Make the page with --folds 5 to have it.";
+std::string Report::why_not(const RuleBase& base, const Table& table) const {
   if (folds == "0") return "Not cross-validated, as --folds 0 asks.";
   if (table.find(base.target) == nullptr) return "Not cross-validated: the classes are not known.";
-  if (!from_file) return "Not cross-validated: the data came through a pipe, which is read once.";
+  if (data.path == "-")
+    return "Not cross-validated: the data came through a pipe, which is read once.";
   if (!recorded(base, "weight-column").empty()) {
     return "Not cross-validated: the model was learned with row weights. frr cv takes them.";
   }
+  if (!recorded(base, "partition-file").empty() && partition_file.empty()) {
+    const std::string reason =
+        "the model was learned with labels from a file; give that file with --partition-file";
+    if (!folds.empty()) fail_usage("--folds " + folds + ": " + reason);
+    return "Not cross-validated: " + reason + ".";
+  }
+  const double cost = checked_cost(base, table);
   if (!folds.empty()) return "";
   if (!is_training_data(base, table)) {
     return "Not cross-validated: this is not the table that the rules were learned from, as their "
@@ -78,16 +94,20 @@ std::string why_not(const RuleBase& base, const Table& table, const std::string&
   }
   const double cells =
       static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());
-  if (cells > most_cells) return "Not cross-validated, because the table is large." + remedy;
+  if (cells * cost > most_cells) {
+    return "Not cross-validated, because the table is large or the training costly. Make the page "
+           "with --folds 5 to have it.";
+  }
   return "";
 }
 
 void Report::validate(const RuleBase& base, const Table& table, Terminal& terminal,
                       ReportRequest& request) const {
-  request.why_not = why_not(base, table, folds, data.path != "-");
-  if (!request.why_not.empty()) return;
   try {
+    request.why_not = why_not(base, table);
+    if (!request.why_not.empty()) return;
     TrainRequest training = same_training(base);
+    if (!partition_file.empty()) training.given = read_partition(partition_file);
     training.progress = [&terminal](const Progress& progress) {
       terminal.progress("cross-validating", progress.fraction);
       return !interrupted();
@@ -111,7 +131,7 @@ void Report::run() const {
   }
   Terminal terminal(quiet);
   check_output(output);
-  keep_inputs(output, {model, data.path, folds});
+  keep_inputs(output, {model, data.path, folds, partition_file});
   const RuleBase base = load(model);
   ReportRequest request;
   request.show = split_names(show);
@@ -165,6 +185,11 @@ Command report_command() {
                        "a row; 0: none [default: 5, where DATA is what the model was learned from "
                        "and has at most 1,000,000 cells]"},
               report->folds);
+  command.add({.name = "--partition-file",
+               .type = "FILE",
+               .help = "File with the labels that the model was learned with, for the "
+                       "cross-validation: no file that a model names is opened"},
+              report->partition_file);
   command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, report->quiet);
   command.action = [report] { report->run(); };
   return command;

@@ -13,6 +13,7 @@
 #include "options.hpp"
 #include "shards.hpp"
 #include "training.hpp"
+#include "training_cost.hpp"
 
 namespace nb = nanobind;
 
@@ -67,6 +68,11 @@ NB_MODULE(_core, module) {
              [](const std::string& preset, const frr::python::OptionTexts& options) {
                static_cast<void>(frr::python::make_settings(preset, options));
              });
+  module.attr("max_recorded_cost") = frr::max_recorded_cost;
+  module.def("training_cost", [](const std::string& preset, const frr::python::OptionTexts& options,
+                                 std::size_t rows, std::size_t features) {
+    return frr::training_cost(frr::python::make_settings(preset, options), rows, features);
+  });
   frr::python::add_model(module);
   frr::python::add_shards(module);
 }

@@ -87,6 +87,14 @@ def option_table() -> list[tuple[str, str, str, str, str, str]]:
     """(name, kind, range, help, value in the preset default, value in the preset paper)."""
 
 def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
+
+max_recorded_cost: float
+
+def training_cost(
+    preset: str, options: Sequence[tuple[str, str]], rows: int, features: int
+) -> float:
+    """How much more work the options are than the preset's."""
+
 def train(
     columns: list[Column],
     classes: NDArray[np.int32],

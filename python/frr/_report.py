@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Mapping
@@ -12,11 +13,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
+from . import _core
 from ._frames import is_missing, is_pandas, is_polars, readable
-from ._options import thread_count
+from ._options import option_texts, thread_count
 
 if TYPE_CHECKING:
-    from . import _core
     from ._classifier import FRRClassifier
 
 _MOST_CELLS = 1_000_000  # beyond, "auto" does not cross-validate
@@ -108,14 +109,23 @@ def _validate(
         return [], "Not cross-validated."
     if y is None:
         return [], "Not cross-validated: the classes are not known."
+    try:
+        cost = _checked_cost(estimator, model, rows)
+    except ValueError as error:
+        if cv != "auto":
+            raise
+        return [], f"Not cross-validated: {error}"
     if cv == "auto":
         if not model.learned_from(columns, rows):
             return [], (
                 "Not cross-validated: this is not the table that the rules were learned from, as "
                 "their counts tell."
             )
-        if rows * estimator.n_features_in_ > _MOST_CELLS:
-            return [], "Not cross-validated, because the table is large: give cv=5 to have it."
+        if rows * estimator.n_features_in_ * cost > _MOST_CELLS:
+            return [], (
+                "Not cross-validated, because the table is large or the training costly: give "
+                "cv=5 to have it."
+            )
     count = _USUAL_FOLDS if cv == "auto" else cv
     folds = StratifiedKFold(count, shuffle=True, random_state=0)
     try:
@@ -125,6 +135,27 @@ def _validate(
             raise
         return [], f"Not cross-validated: {error}"
     return [100 * float(score) for score in scores], ""
+
+
+def _checked_cost(estimator: FRRClassifier, model: _core.Model, rows: int) -> float:
+    """How much more work the parameters are than their preset's. They may come from a model file,
+    which is data: ValueError where it asks for too much, or for labels that are not at hand."""
+    recorded = json.loads(model.to_json())["training"]["settings"]
+    if "partition-file" in recorded and not isinstance(estimator.partition, Mapping):
+        raise ValueError(
+            "the model was learned with labels from a file; give them as partition of the estimator"
+        )
+    parameters = estimator.get_params(deep=False)
+    if isinstance(estimator.partition, Mapping):
+        parameters["partition"] = None
+    texts = option_texts(parameters, estimator.preset)
+    cost = _core.training_cost(estimator.preset, texts, rows, estimator.n_features_in_)
+    if cost > _core.max_recorded_cost:
+        raise ValueError(
+            f"the parameters may take {cost:.0f} times the work of the usual ones, and a page is "
+            f"made with at most {_core.max_recorded_cost:.0f} times; use cross_val_score"
+        )
+    return cost
 
 
 def _date() -> str:

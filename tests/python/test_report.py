@@ -154,3 +154,25 @@ def test_wrong_lengths_and_unfitted(model, tumours):
         model.report(X, np.zeros((569, 2)))
     with pytest.raises(NotFittedError):
         FRRClassifier().report(X, y)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"epochs": "1000000"},
+        {"restarts": "1000"},
+        {"trees": "10000"},
+        {"restarts": "1000000000"},
+        {"partition-file": "/dev/zero"},
+    ],
+)
+def test_a_loaded_model_asks_for_no_file_and_no_endless_work(model, tumours, tmp_path, settings):
+    model.save(tmp_path / "model.json")
+    content = json.loads((tmp_path / "model.json").read_text())
+    content["training"]["settings"].update(settings)
+    (tmp_path / "model.json").write_text(json.dumps(content))
+    loaded = FRRClassifier.load(tmp_path / "model.json")
+    X, y = tumours
+    assert "Not cross-validated: " in loaded.report(X, y)
+    with pytest.raises(ValueError, match="work|labels|restarts"):
+        loaded.report(X, y, cv=3)
