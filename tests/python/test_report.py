@@ -174,5 +174,5 @@ def test_a_loaded_model_asks_for_no_file_and_no_endless_work(model, tumours, tmp
     loaded = FRRClassifier.load(tmp_path / "model.json")
     X, y = tumours
     assert "Not cross-validated: " in loaded.report(X, y)
-    with pytest.raises(ValueError, match="work|labels|restarts"):
+    with pytest.raises(ValueError, match=r"work|labels|restarts"):
         loaded.report(X, y, cv=3)
