@@ -58,7 +58,8 @@ void Cv::run() const {
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(result.notes);
-  write_output(output, json ? dump(cv_json(result)) : fold_table(result) + confusion_table(result));
+  if (json) return write_output(output, dump(cv_json(result)));
+  write_text(output, fold_table(result) + confusion_table(result));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // frr demo: learn on the built-in data and show what comes out.
-#include <unistd.h>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -94,7 +93,7 @@ void Demo::run() const {
   terminal.clear();
   stop_if_interrupted();
 
-  const auto heading = [](std::string_view text) { return bold(text, STDOUT_FILENO) + "\n"; };
+  const auto heading = [](std::string_view text) { return bold(text) + "\n"; };
   std::string text = heading("Breast cancer (Wisconsin diagnostic): is a tumour malignant?");
   text += counted(static_cast<double>(table.rows), "row") + ", " +
           counted(static_cast<double>(cv.features), "feature") + "\n\n";
@@ -112,7 +111,7 @@ void Demo::run() const {
     text += "  " + page + "\n\n";
   }
   text += heading("What to try next:") + next_steps(program);
-  outputs.add("", std::move(text));
+  outputs.add_text("", text);
   outputs.publish();
 }
 

@@ -1,5 +1,4 @@
 // frr explain: why one row got its class, in words or as JSON.
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "data_options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
+#include "visible_text.hpp"
 
 namespace frr::cli {
 namespace {
@@ -66,7 +66,8 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
   std::vector<std::string> left;
   std::size_t width = 0;
   for (const ConditionTruth& part : truth.conditions) {
-    left.push_back(feature_name(base, part.condition.feature) + " = " + shown(part.value));
+    left.push_back(
+        visible_text(feature_name(base, part.condition.feature) + " = " + shown(part.value)));
     width = std::max(width, left.back().size());
   }
   std::string text;
@@ -87,7 +88,7 @@ std::string sums_text(const RuleBase& base, const Explanation& why) {
     sums[static_cast<std::size_t>(base.rules[static_cast<std::size_t>(truth.rule)].then)] +=
         truth.score;
   }
-  std::string text = bold("Scores of all rules, added by class:", STDOUT_FILENO) + "\n";
+  std::string text = bold("Scores of all rules, added by class:") + "\n";
   for (std::size_t c = 0; c < sums.size(); ++c) {
     if (sums[c] > 0) text += "    " + base.classes[c] + "  " + figure(sums[c]) + "\n";
   }
@@ -107,7 +108,7 @@ std::string others_text(const RuleBase& base, const Explanation& why) {
             figure(truth.score) + "\n";
   }
   if (text.empty()) return "";
-  return bold("Other rules that are true to some degree:", STDOUT_FILENO) + "\n" + text + "\n";
+  return bold("Other rules that are true to some degree:") + "\n" + text + "\n";
 }
 
 // "a and b are missing: to know them may change it too.", if any is.
@@ -132,8 +133,7 @@ std::string changes_text(const RuleBase& base, const Explanation& why) {
     return "No change of a single known value would change the class.\n" + missing_text(base, why);
   }
   std::string text =
-      bold("What would change it (one column, all else equal), nearest first:", STDOUT_FILENO) +
-      "\n";
+      bold("What would change it (one column, all else equal), nearest first:") + "\n";
   for (const Change& change : why.changes) {
     text += "    " + feature_name(base, change.feature) + " from " + shown(change.from) + " to " +
             shown(change.to) + ": " + class_name(base, change.predicted) + " (by " +
@@ -144,29 +144,26 @@ std::string changes_text(const RuleBase& base, const Explanation& why) {
 
 std::string as_text(const RuleBase& base, const Explanation& why, const std::string& place) {
   const auto predicted = static_cast<std::size_t>(why.decision.predicted);
-  std::string text =
-      bold(place + ": " + base.target + " is " + base.classes[predicted], STDOUT_FILENO) +
-      " (probability " + fixed(why.probabilities[predicted], 3) + ")\n\n";
+  std::string text = bold(place + ": " + base.target + " is " + base.classes[predicted]) +
+                     " (probability " + fixed(why.probabilities[predicted], 3) + ")\n\n";
   const bool additive = base.semantics == Semantics::additive;
   if (why.winner && additive) text += sums_text(base, why);
   if (why.winner) {
     const std::string verb = additive ? "Strongest rule for it: " : "Decided by ";
-    text += bold(verb + rule_name(why.winner->rule), STDOUT_FILENO) + ": " +
-            rule_text(base, why.winner->rule) + "\n" + truth_text(base, *why.winner) + "\n";
+    text += bold(verb + rule_name(why.winner->rule)) + ": " + rule_text(base, why.winner->rule) +
+            "\n" + truth_text(base, *why.winner) + "\n";
   } else {
-    text += bold("Decided by ELSE", STDOUT_FILENO) + ": no rule is true of this row.\n\n";
+    text += bold("Decided by ELSE") + ": no rule is true of this row.\n\n";
   }
   if (why.runner_up) {
-    text +=
-        bold((additive ? "Strongest against it, " : "Runner-up, ") + rule_name(why.runner_up->rule),
-             STDOUT_FILENO) +
-        ": " + rule_text(base, why.runner_up->rule) + "\n" + truth_text(base, *why.runner_up) +
-        "    margin of the decision: " + figure(why.margin) + "\n\n";
+    text += bold((additive ? "Strongest against it, " : "Runner-up, ") +
+                 rule_name(why.runner_up->rule)) +
+            ": " + rule_text(base, why.runner_up->rule) + "\n" + truth_text(base, *why.runner_up) +
+            "    margin of the decision: " + figure(why.margin) + "\n\n";
   } else if (why.winner) {
     text += "No rule of another class is true of this row.\n\n";
   }
-  text += others_text(base, why) + changes_text(base, why) + "\n" +
-          bold("Probabilities:", STDOUT_FILENO) + "\n";
+  text += others_text(base, why) + changes_text(base, why) + "\n" + bold("Probabilities:") + "\n";
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
     text += "    " + base.classes[c] + "  " + fixed(why.probabilities[c], 3) + "\n";
   }
@@ -248,7 +245,8 @@ void Explain::run() const {
   if (row <= static_cast<std::int64_t>(table.lines.size())) {
     place += " (line " + std::to_string(table.lines[static_cast<std::size_t>(row - 1)]) + ")";
   }
-  write_output(output, json ? dump(as_json(base, why, row)) : as_text(base, why, place));
+  if (json) return write_output(output, dump(as_json(base, why, row)));
+  write_text(output, as_text(base, why, place));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ Command whole_program(const std::string& called) {
 
 void show_help(const Command& command) {
   const bool is_program = !command.commands.empty();
-  write_output("", help_text(command) + (is_program ? exit_statuses : ""));
+  write_text("", help_text(command) + (is_program ? exit_statuses : ""));
 }
 
 void run(CommandLine& line, std::span<const std::string> words) {

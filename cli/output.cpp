@@ -12,6 +12,8 @@
 
 #include "frr/frr.hpp"
 #include "interrupt.hpp"
+#include "terminal.hpp"
+#include "visible_text.hpp"
 
 namespace frr::cli {
 namespace {
@@ -38,6 +40,8 @@ void write_stdout(std::string_view content) {
   }
 }
 
+bool is_stdout(const std::string& path) { return path.empty() || path == "-"; }
+
 // A pipe or device, which is written in place.
 bool is_special(const std::string& path) {
   std::error_code ignored;
@@ -45,16 +49,39 @@ bool is_special(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-bool in_place(const std::string& path) { return path.empty() || path == "-" || is_special(path); }
+bool in_place(const std::string& path) { return is_stdout(path) || is_special(path); }
 
 void write_in_place(const std::string& path, std::string_view content) {
-  path.empty() || path == "-" ? write_stdout(content) : write_file(path, content);
+  is_stdout(path) ? write_stdout(content) : write_file(path, content);
+}
+
+// With hidden characters as escapes, and with bold() parts in bold or like the rest.
+std::string shown(std::string_view text, bool in_bold) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t next = std::min(text.find_first_of(bold_marks), text.size());
+    result += visible_lines(text.substr(0, next));
+    if (next == text.size()) break;
+    if (in_bold) result += text[next] == bold_marks[0] ? "\033[1m" : "\033[0m";
+    text.remove_prefix(next + 1);
+  }
+  return result;
 }
 
 }  // namespace
 
 void Outputs::add(const std::string& path, std::string content) {
   stop_if_interrupted();
+  if (is_stdout(path) && stdout_is_terminal()) content = visible_lines(content);
+  put(path, std::move(content));
+}
+
+void Outputs::add_text(const std::string& path, std::string_view text) {
+  stop_if_interrupted();
+  put(path, shown(text, is_stdout(path) && colours(STDOUT_FILENO)));
+}
+
+void Outputs::put(const std::string& path, std::string content) {
   if (in_place(path)) return void(waiting_.emplace_back(path, std::move(content)));
   const Uninterruptible guard;
   auto file = std::make_unique<FileWriter>(path);
@@ -76,7 +103,14 @@ void write_output(const std::string& path, std::string content) {
   outputs.publish();
 }
 
-Output::Output(std::string path) : path_(std::move(path)) {
+void write_text(const std::string& path, std::string_view text) {
+  Outputs outputs;
+  outputs.add_text(path, text);
+  outputs.publish();
+}
+
+Output::Output(std::string path)
+    : path_(std::move(path)), shown_(is_stdout(path_) && stdout_is_terminal()) {
   if (!in_place(path_)) file_ = std::make_unique<FileWriter>(path_);
 }
 
@@ -86,7 +120,7 @@ Output::~Output() {
 
 void Output::write(std::string_view content) {
   constexpr std::size_t most_waiting = std::size_t{16} << 20;
-  waiting_ += content;
+  shown_ ? waiting_ += visible_lines(content) : waiting_ += content;
   if (waiting_.size() >= most_waiting) write_waiting();
 }
 
@@ -116,7 +150,7 @@ void Output::finish() {
   write_waiting();
   std::rewind(spool_);
   std::optional<FileWriter> special;
-  if (!path_.empty() && path_ != "-") special.emplace(path_);
+  if (!is_stdout(path_)) special.emplace(path_);
   std::string part(std::size_t{1} << 20, '\0');
   while (const std::size_t got = std::fread(part.data(), 1, part.size(), spool_)) {
     const std::string_view content(part.data(), got);
@@ -126,7 +160,7 @@ void Output::finish() {
 }
 
 void check_output(const std::string& path, const std::string& option) {
-  if (path.empty() || path == "-" || is_special(path)) return;
+  if (in_place(path)) return;
   std::error_code error;
   if (fs::is_directory(path, error)) {
     fail_data("cannot write to " + path + ": it is a directory. Give a file name with " + option +
@@ -145,7 +179,7 @@ void check_output(const std::string& path, const std::string& option) {
 
 void keep_inputs(const std::string& path, const std::vector<std::string>& inputs,
                  const std::string& option) {
-  if (path.empty() || path == "-") return;
+  if (is_stdout(path)) return;
   for (const std::string& input : inputs) {
     std::error_code failure;
     const bool regular = std::filesystem::is_regular_file(path, failure);
@@ -157,7 +191,7 @@ void keep_inputs(const std::string& path, const std::vector<std::string>& inputs
 }
 
 std::string dump(const nlohmann::ordered_json& value) {
-  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return visible_json(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
 std::string csv_field(std::string_view text) {
@@ -179,6 +213,12 @@ std::string shell_word(std::string_view text) {
            std::string_view("_-./,:+@%").find(c) != std::string_view::npos;
   });
   if (plain && !text.empty()) return std::string(text);
+  if (has_hidden(text)) {
+    std::string escaped;
+    for (const char c : text)
+      escaped += c == '\'' || c == '\\' ? "\\" + std::string(1, c) : std::string(1, c);
+    return "$'" + visible_text(escaped) + "'";
+  }
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

@@ -18,21 +18,29 @@ struct BrokenPipe {};
 
 // All results of a command: either all of them appear or none. "" and "-" are standard output,
 // pipes and devices are written in place, all else is replaced atomically. Throws Error{data} with
-// the system's reason, BrokenPipe.
+// the system's reason, BrokenPipe. On a terminal, hidden characters (visible_text.hpp) are shown by
+// their escapes; all else gets the exact bytes.
 class Outputs {
  public:
   // A file is written out of sight and flushed; what is written in place waits.
   void add(const std::string& path, std::string content);
+  // The same for text that people read: hidden characters are shown by their escapes wherever it is
+  // written. It may hold bold() parts.
+  void add_text(const std::string& path, std::string_view text);
   // Writes in place what is to be, then lets the files take their places.
   void publish();
 
  private:
+  void put(const std::string& path, std::string content);
+
   std::vector<std::unique_ptr<FileWriter>> files_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // path and content
 };
 
-// A single result.
+// A single result, as with Outputs::add.
 void write_output(const std::string& path, std::string content);
+// A single result, as with Outputs::add_text.
+void write_text(const std::string& path, std::string_view text);
 
 // The same for output that comes piece by piece and may be larger than memory. It appears only with
 // finish(): until then a file is out of sight, and what is meant for standard output, a pipe
@@ -43,13 +51,14 @@ class Output {
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
-  void write(std::string_view content);
+  void write(std::string_view content);  // whole characters
   void finish();
 
  private:
   void write_waiting();
 
   std::string path_;
+  bool shown_;                        // on a terminal
   std::unique_ptr<FileWriter> file_;  // none for standard output, pipes and devices
   std::FILE* spool_ = nullptr;
   std::string waiting_;

@@ -144,11 +144,10 @@ void Path::run() const {
 
   const bool to_stdout = output.empty() || output == "-";
   const std::size_t columns = to_stdout ? width(STDOUT_FILENO) : 80;
-  write_output(output, data_line(path.dataset, path.rows, path.features, path.classes) + ", " +
-                           std::to_string(path.points.front().folds.size()) + " folds\n\n" +
-                           path_table(path, columns, to_stdout) + "\n" + verdict(path) +
-                           "\nTrain with:\n  " +
-                           next_training(path.points[path.recommended].budget) + "\n");
+  write_text(output, data_line(path.dataset, path.rows, path.features, path.classes) + ", " +
+                         std::to_string(path.points.front().folds.size()) + " folds\n\n" +
+                         path_table(path, columns) + "\n" + verdict(path) + "\nTrain with:\n  " +
+                         next_training(path.points[path.recommended].budget) + "\n");
 }
 
 }  // namespace

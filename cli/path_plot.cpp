@@ -1,7 +1,5 @@
 #include "path_plot.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -69,11 +67,11 @@ constexpr const char* legend =
 
 }  // namespace
 
-std::string path_table(const AccuracyPath& path, std::size_t columns, bool styled) {
+std::string path_table(const AccuracyPath& path, std::size_t columns) {
   const std::string header = right("budget", 8) + right("accuracy", 10) + right("+-", 7) +
                              right("rules", 7) + right("size", 7) + right("unique", 8);
   const auto shown = [&](const std::string& line, bool strong) {
-    return (strong && styled ? bold(line, STDOUT_FILENO) : line) + "\n";
+    return (strong ? bold(line) : line) + "\n";
   };
   const bool beside = columns >= header.size() + gap + narrowest;
   const std::size_t taken = beside ? header.size() + gap : 8 + gap;

@@ -10,8 +10,8 @@ namespace frr::cli {
 
 // One line a budget: figures, then a strip on which o is the mean accuracy, --- reaches one
 // standard error to both sides and : is where a budget is as good as the best one. The plot is as
-// wide as `columns` allows; where it does not fit beside the table it follows below. `styled`: for
-// a terminal, which shows header and recommended line bold.
-std::string path_table(const AccuracyPath& path, std::size_t columns, bool styled);
+// wide as `columns` allows; where it does not fit beside the table it follows below. Header and
+// recommended line are bold().
+std::string path_table(const AccuracyPath& path, std::size_t columns);
 
 }  // namespace frr::cli

@@ -1,9 +1,9 @@
 #include "report_table.hpp"
 
-#include <unistd.h>
 #include <algorithm>
 
 #include "terminal.hpp"
+#include "visible_text.hpp"
 
 namespace frr::cli {
 namespace {
@@ -30,7 +30,8 @@ std::string fold_line(const std::string& name, const FoldResult& fold, int digit
 }  // namespace
 
 std::string right(const std::string& text, std::size_t width) {
-  return std::string(width > length(text) ? width - length(text) : 0, ' ') + text;
+  const std::string shown = visible_text(text);
+  return std::string(width > length(shown) ? width - length(shown) : 0, ' ') + shown;
 }
 
 std::string data_line(const std::string& dataset, std::size_t rows, std::size_t features,
@@ -47,7 +48,7 @@ std::string fold_table(const CrossValidation& result) {
     header += right(title, cell_width);
   }
   std::string text = data_line(result.dataset, result.rows, result.features, result.classes) +
-                     "\n\n" + bold(header, STDOUT_FILENO) + "\n";
+                     "\n\n" + bold(header) + "\n";
   for (std::size_t k = 0; k < result.folds.size(); ++k) {
     text += fold_line(std::to_string(k + 1), result.folds[k], 0);
   }
@@ -58,11 +59,12 @@ std::string confusion_table(const CrossValidation& result) {
   constexpr std::size_t most = 12;
   if (result.confusion.empty() || result.confusion.size() > most) return "";
   std::size_t width = cell_width;
-  for (const std::string& name : result.class_names) width = std::max(width, length(name) + 2);
+  for (const std::string& name : result.class_names)
+    width = std::max(width, length(visible_text(name)) + 2);
   std::string header = right("true \\ predicted", std::max<std::size_t>(width, 18));
   const std::size_t first = header.size();
   for (const std::string& name : result.class_names) header += right(name, width);
-  std::string text = "\n" + bold(header, STDOUT_FILENO) + "\n";
+  std::string text = "\n" + bold(header) + "\n";
   for (std::size_t c = 0; c < result.confusion.size(); ++c) {
     text += right(result.class_names[c], first);
     for (const std::size_t count : result.confusion[c]) text += right(std::to_string(count), width);

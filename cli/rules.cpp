@@ -78,7 +78,8 @@ void Rules::run() const {
   check_output(output);
   keep_inputs(output, {model});
   const RuleBase base = load(model);
-  write_output(output, json ? dump(base_json(base)) : markdown ? to_markdown(base) : to_text(base));
+  if (json) return write_output(output, dump(base_json(base)));
+  write_text(output, markdown ? to_markdown(base) : to_text(base));
 }
 
 }  // namespace

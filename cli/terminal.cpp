@@ -8,17 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "visible_text.hpp"
+
 namespace frr::cli {
 namespace {
 
 bool is_terminal(int stream) { return isatty(stream) != 0; }
-
-bool colours(int stream) {
-  const char* no_color = std::getenv("NO_COLOR");
-  if (no_color != nullptr && *no_color != '\0') return false;
-  const char* term = std::getenv("TERM");
-  return is_terminal(stream) && term != nullptr && std::string_view(term) != "dumb";
-}
 
 std::string painted(std::string_view text, std::string_view code, int stream) {
   if (!colours(stream)) return std::string(text);
@@ -38,6 +33,13 @@ std::string remaining(double seconds) {
 
 }  // namespace
 
+bool colours(int stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* term = std::getenv("TERM");
+  return is_terminal(stream) && term != nullptr && std::string_view(term) != "dumb";
+}
+
 std::string fixed(double value, int digits) {
   char buffer[400];  // the longest double has 309 digits before the point
   const int length = std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
@@ -55,7 +57,7 @@ void Terminal::warn(const std::string& sentence) {
   if (quiet_ || std::find(said_.begin(), said_.end(), sentence) != said_.end()) return;
   said_.push_back(sentence);
   clear();
-  say("frr: " + painted("warning:", "33", STDERR_FILENO) + " " + sentence + "\n");
+  say("frr: " + painted("warning:", "33", STDERR_FILENO) + " " + visible_text(sentence) + "\n");
 }
 
 void Terminal::warn(const std::vector<std::string>& sentences) {
@@ -65,7 +67,7 @@ void Terminal::warn(const std::vector<std::string>& sentences) {
 void Terminal::note(std::string_view text) {
   if (!watched_) return;
   clear();
-  say(std::string(text) + "\n");
+  say(visible_text(text) + "\n");
 }
 
 void Terminal::progress(std::string_view stage, double fraction) {
@@ -74,7 +76,7 @@ void Terminal::progress(std::string_view stage, double fraction) {
   if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed < 0.2) return;  // what is over at once needs no progress line
-  std::string line(stage);
+  std::string line = visible_text(stage);
   if (fraction >= 0) {
     line += "  " + fixed(100 * std::min(fraction, 1.0), 0) + " %";
     if (fraction > 0.02 && fraction < 1) {
@@ -100,10 +102,12 @@ std::size_t width(int stream) {
 
 bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }
 
-std::string bold(std::string_view text, int stream) { return painted(text, "1", stream); }
+std::string bold(std::string_view text) {
+  return bold_marks[0] + visible_text(text) + bold_marks[1];
+}
 
 void print_error(std::string_view sentence) {
-  say("frr: " + painted("error:", "31", STDERR_FILENO) + " " + std::string(sentence) + "\n");
+  say("frr: " + painted("error:", "31", STDERR_FILENO) + " " + visible_text(sentence) + "\n");
 }
 
 }  // namespace frr::cli

@@ -1,4 +1,5 @@
-// What a person sees besides the data: warnings, notes and a progress line, all on stderr.
+// What a person sees besides the data: warnings, notes and a progress line, all on stderr. Hidden
+// characters of names, cells and files (visible_text.hpp) are shown by their escapes.
 #pragma once
 
 #include <chrono>
@@ -45,8 +46,13 @@ class Terminal {
 std::size_t width(int stream);
 // True if standard output is a terminal.
 bool stdout_is_terminal();
-// Bold on a terminal (`stream` 1: stdout, 2: stderr) unless NO_COLOR is set.
-std::string bold(std::string_view text, int stream);
+// True if the stream is a terminal that shows colours, unless NO_COLOR is set.
+bool colours(int stream);
+
+// A part of a text that write_text shows in bold on a terminal. It is marked by bytes that no UTF-8
+// has, so that no name or cell can pass for a mark.
+constexpr std::string_view bold_marks = "\xfe\xff";
+std::string bold(std::string_view text);
 // Writes "frr: error: ..." to stderr.
 void print_error(std::string_view sentence);
 

@@ -195,7 +195,7 @@ void Train::run() const {
   Outputs outputs;
   if (!to_stdout || !show_rules) outputs.add(output, to_json(base));
   if (!log.empty()) outputs.add(log, lines);
-  if (show_rules) outputs.add("", to_text(base));
+  if (show_rules) outputs.add_text("", to_text(base));
   if (json) outputs.add("", dump(summary_json(base, seconds, output)));
   outputs.publish();
   terminal.note(counted(static_cast<double>(base.rules.size()), "rule") + ", " +

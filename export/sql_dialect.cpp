@@ -7,10 +7,14 @@
 
 #include "frr/error.hpp"
 #include "text.hpp"
+#include "visible_text.hpp"
 #include "writer.hpp"
 
 namespace frr {
 namespace {
+
+// Hidden characters that SQL may hold as they are.
+bool is_blank(std::uint32_t code) { return code == '\n' || code == '\r' || code == '\t'; }
 
 // `mark` around the text, and twice where it occurs in it.
 std::string quoted(const std::string& text, char mark) {
@@ -19,14 +23,41 @@ std::string quoted(const std::string& text, char mark) {
   return result + mark;
 }
 
-std::string plain_text(const std::string& value) { return quoted(value, '\''); }
+// With the function that gives a character by its number, where the text holds hidden ones.
+std::string text_by(std::string_view function, const std::string& value) {
+  bool hidden = false;
+  const std::string text = replace_hidden(quoted(value, '\''), [&](std::uint32_t code) {
+    if (is_blank(code)) return std::string(1, static_cast<char>(code));
+    hidden = true;
+    return "' || " + std::string(function) + "(" + std::to_string(code) + ") || '";
+  });
+  return hidden ? "(" + text + ")" : text;
+}
+
+std::string duckdb_text(const std::string& value) { return text_by("chr", value); }
+std::string sqlite_text(const std::string& value) { return text_by("char", value); }
+
+std::string escape(std::uint32_t code) {
+  constexpr std::string_view signs = "0123456789abcdef";
+  std::string text = "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4)
+    text += signs[(code >> static_cast<unsigned>(shift)) & 15U];
+  return text;
+}
+
+// Hidden characters as \u202e and the like.
+std::string escaped(const std::string& value) {
+  return replace_hidden(value, [](std::uint32_t code) {
+    return is_blank(code) ? std::string(1, static_cast<char>(code)) : escape(code);
+  });
+}
 
 // A backslash means another thing where standard_conforming_strings is off, but not after an E.
 std::string postgresql_text(const std::string& value) {
-  if (value.find('\\') == std::string::npos) return plain_text(value);
   std::string doubled;
   for (const char c : value) doubled += c == '\\' ? "\\\\" : std::string(1, c);
-  return "E" + plain_text(doubled);
+  const std::string text = escaped(doubled);
+  return (text == value ? "" : "E") + quoted(text, '\'');
 }
 
 // Spark takes a backslash for the begin of an escape, and replaces ${name} before it reads a text.
@@ -40,7 +71,7 @@ std::string spark_text(const std::string& value) {
     if (c == '\'' || c == '\\') text += '\\';
     text += c;
   }
-  return text + "'";
+  return escaped(text + "'");
 }
 
 std::string in_brackets(double value, std::string text) {
@@ -114,7 +145,7 @@ constexpr Dialect dialects[] = {
      .missing = "NULL, NaN and the empty text",
      .number = duckdb_number,
      .input = duckdb_input,
-     .text = plain_text,
+     .text = duckdb_text,
      .is_boolean = "typeof(COLUMN) = 'BOOLEAN'",
      .no_text = "false",
      .yes_text = "true",
@@ -186,7 +217,7 @@ constexpr Dialect dialects[] = {
      .missing = "NULL, the empty text, and among numbers any text that is none",
      .number = sqlite_number,
      .input = sqlite_input,
-     .text = plain_text,
+     .text = sqlite_text,
      .is_boolean = "typeof(COLUMN) = 'integer'",
      .no_text = "0",
      .yes_text = "1",

@@ -6,6 +6,7 @@
 
 #include "frr/error.hpp"
 #include "names.hpp"
+#include "visible_text.hpp"
 
 namespace frr {
 namespace {
@@ -16,6 +17,11 @@ std::string clipped(const std::string& name, const Dialect& dialect) {
   std::size_t end = dialect.longest_name;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
   return name.substr(0, end);
+}
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
+  return text;
 }
 
 // Every table of PostgreSQL has these, hidden, and can have no others of such a name.
@@ -56,6 +62,9 @@ std::string qualified(const std::string& option, const std::string& name, const 
       at = end;
     }
     if (part.empty()) refuse("a part of the name is empty");
+    if (has_hidden(without_blanks(part))) {
+      refuse("a name must hold no control characters or marks of direction");
+    }
     if (dialect.longest_name > 0 && part.size() > dialect.longest_name)
       refuse("PostgreSQL has no names of more than " + std::to_string(dialect.longest_name) +
              " bytes");
@@ -80,6 +89,11 @@ std::vector<std::string> sql_columns(const std::vector<Plan::Input>& inputs,
                 "', and Spark replaces ${...} in a statement before it reads it. Rename the column "
                 "in the data and train again");
     }
+    if (has_hidden(without_blanks(input.name))) {
+      fail_data("a rule asks for '" + input.name +
+                "', and SQL has no way to write such characters in a name that readers can see. "
+                "Rename the column in the data and train again");
+    }
     const std::string key = dialect.folds_case ? folded(names.back()) : names.back();
     const auto [other, is_new] = seen.emplace(key, input.name);
     if (is_new) continue;
@@ -99,7 +113,9 @@ void check_output_name(const std::string& name, const Dialect& dialect) {
   const auto refuse = [&](const std::string& why) {
     fail_usage("--prefix makes a column '" + comment_text(name) + "': " + why);
   };
-  if (name.find('\0') != std::string::npos) refuse("SQL has no names with a NUL character");
+  if (has_hidden(without_blanks(name))) {
+    refuse("a name must hold no control characters or marks of direction");
+  }
   if (clipped(name, dialect) != name)
     refuse("PostgreSQL has no names of more than " + std::to_string(dialect.longest_name) +
            " bytes");

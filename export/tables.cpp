@@ -4,6 +4,7 @@
 #include "frr/frr.hpp"
 #include "names.hpp"
 #include "rule_table.hpp"
+#include "visible_text.hpp"
 #include "writer.hpp"
 
 namespace frr {
@@ -19,7 +20,7 @@ std::string joined(const std::vector<std::string>& texts, const std::string& bet
 
 std::string latex_text(const std::string& text) {
   std::string result;
-  for (const char c : one_line(text)) {
+  for (const char c : visible_text(text)) {
     switch (c) {
       case '\\':
         result += "\\textbackslash{}";
@@ -109,7 +110,7 @@ std::string write_latex(const RuleBase& base, const Plan& plan, const ExportRequ
 
 std::string html_text(const std::string& text) {
   std::string result;
-  for (const char c : one_line(text)) {
+  for (const char c : visible_text(text)) {
     if (c == '&') {
       result += "&amp;";
     } else if (c == '<') {

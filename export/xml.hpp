@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "visible_text.hpp"
+
 namespace frr {
 
 // A letter that XML 1.0 cannot hold, not even escaped, is shown by the picture of it that Unicode
@@ -26,8 +28,13 @@ inline std::string visible(std::string_view utf8) {
   return result;
 }
 
-// Inside of an attribute or an element. Line breaks and tabs are escaped, which a reader would
-// else make blanks.
+// Hidden characters by their numbers. Line breaks and tabs are escaped, which a reader would else
+// make blanks.
+inline std::string by_number(std::string_view utf8) {
+  return replace_hidden(utf8, [](std::uint32_t code) { return "&#" + std::to_string(code) + ";"; });
+}
+
+// Inside of an attribute or an element.
 inline std::string escaped(std::string_view utf8) {
   std::string result;
   for (const char c : visible(utf8)) {
@@ -44,16 +51,11 @@ inline std::string escaped(std::string_view utf8) {
       case '"':
         result += "&quot;";
         break;
-      case '\t':
-      case '\n':
-      case '\r':
-        result += "&#" + std::to_string(static_cast<int>(c)) + ";";
-        break;
       default:
         result += c;
     }
   }
-  return result;
+  return by_number(result);
 }
 
 // <name a="1" b="2">content</name>, each child on a line of its own.

@@ -81,7 +81,7 @@ std::string CsvShards::read_and_answer(const std::string& request) {
   };
   std::string answers;
   try {
-    CsvPieces reader(source, std::move(options), piece_rows_, mixed_);
+    CsvPieces reader(source, std::move(options), piece_rows_, CsvInput::default_chunk, mixed_);
     answers = answer_all(reader, request);
   } catch (const Error& error) {
     // What is wrong with the file may be the change alone.

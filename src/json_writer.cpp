@@ -6,6 +6,7 @@
 
 #include "frr/error.hpp"
 #include "plain_number.hpp"
+#include "visible_text.hpp"
 
 namespace frr {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t width = 110;
 
 std::string quoted(const std::string& text) {
   try {
-    return Json(text).dump();
+    return visible_json(Json(text).dump());
   } catch (const Json::type_error&) {
     const std::string shown = Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
     fail_data("the name " + shown +

@@ -16,6 +16,7 @@
 #include "screen.hpp"
 #include "sharded.hpp"
 #include "text.hpp"
+#include "visible_text.hpp"
 
 namespace frr {
 namespace {
@@ -248,6 +249,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   base.missing = request.missing;
   base.classes = data.classes;
   base.summary = summarise(table, all, request, best);
+  for (std::string& note : notes) note = visible_text(note);
   base.summary.notes = std::move(notes);
   return base;
 }

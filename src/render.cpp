@@ -6,6 +6,7 @@
 #include "plain_number.hpp"
 #include "rule_table.hpp"
 #include "ruler.hpp"
+#include "visible_text.hpp"
 
 namespace frr {
 namespace {
@@ -27,7 +28,7 @@ std::string padded(std::string text, std::size_t width) {
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : one_line(std::string(text))) {
+  for (const char c : visible_text(text)) {
     if (std::string_view("\\|`*_<>[]&~$").find(c) != std::string_view::npos) result += '\\';
     result += c;
   }
@@ -153,12 +154,6 @@ std::string method_text(const RuleBase& base) {
 
 }  // namespace
 
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return text;
-}
-
 std::string to_text(const RuleBase& base) {
   const bool counted = has_statistics(base);
   struct Line {
@@ -176,7 +171,7 @@ std::string to_text(const RuleBase& base) {
 
   std::size_t width = 0;
   for (Line& line : lines) {
-    line.rule = one_line(line.rule);
+    line.rule = visible_text(line.rule);
     width = std::max(width, width_of(line.rule));
   }
   std::string result;
@@ -189,12 +184,15 @@ std::string to_text(const RuleBase& base) {
   if (!features.empty()) result += "\nWhat the labels mean:\n";
   for (const Feature* feature : features) {
     const std::string range = training_range(*feature);
-    result += "  " + one_line(feature->name) + (range.empty() ? "" : " (" + range + ")") + "\n";
-    const std::vector<Meaning> labels = meanings(*feature);
+    result += "  " + visible_text(feature->name) + (range.empty() ? "" : " (" + range + ")") + "\n";
+    std::vector<Meaning> labels = meanings(*feature);
     std::size_t longest = 0;
-    for (const Meaning& m : labels) longest = std::max(longest, width_of(m.label));
+    for (Meaning& m : labels) {
+      m.label = visible_text(m.label);
+      longest = std::max(longest, width_of(m.label));
+    }
     for (const Meaning& m : labels)
-      result += "    " + padded(one_line(m.label), longest) + "  " + m.text + "\n";
+      result += "    " + padded(m.label, longest) + "  " + m.text + "\n";
   }
   return result;
 }

@@ -25,7 +25,4 @@ struct RuleTable {
 // Texts are as in the data: whoever writes them escapes them.
 RuleTable make_rule_table(const RuleBase& base);
 
-// Without line ends and other control characters, which would break a line in two.
-std::string one_line(std::string text);
-
 }  // namespace frr

@@ -1,7 +1,9 @@
 // The one error type of the library.
 //
 // Every function of FRR reports a failure by throwing frr::Error. what() is one or more sentences
-// that a user can act on: it names the file, line and column where there is one, and the remedy.
+// that a user can act on: it names the file, line and column where there is one, and the remedy. It
+// is safe to show: control characters, marks of direction and bytes that are not UTF-8, which names
+// and cells may hold, are written as \x1b, \u202e and the like.
 #pragma once
 
 #include <stdexcept>
@@ -18,7 +20,7 @@ enum class ErrorKind {
 
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message);
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
 
  private:
