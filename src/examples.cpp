@@ -163,12 +163,13 @@ void make_values(Column& column, std::span<const std::uint32_t> from,
   }
 }
 
-// The table of the real rows alone, in the order of `rows`.
-Table real_table(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows) {
+// The table of the real rows and these columns alone, in the order of `rows`.
+Table real_table(const Table& table, std::span<const std::size_t> columns,
+                 std::span<const std::uint32_t> rows) {
   Table own;
   own.source = table.source;
   own.rows = rows.size();
-  for (const std::size_t index : data.features) {
+  for (const std::size_t index : columns) {
     own.columns.push_back(real_rows(table.columns[index], rows));
   }
   return own;
@@ -247,7 +248,8 @@ Forest best_forest(const Binning& binning, const ForestRows& rows, const Setting
 
 }  // namespace
 
-Examples make_examples(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+Examples make_examples(const Table& table, const Dataset& data,
+                       std::span<const std::size_t> columns, std::span<const std::uint32_t> rows,
                        std::vector<float> weights, const Settings& settings, int threads,
                        Control& control) {
   control.report(Progress::Stage::partition, 0);
@@ -263,11 +265,11 @@ Examples make_examples(const Table& table, const Dataset& data, std::span<const 
     return result;
   }
 
-  Table& own = result.enlarged.emplace(real_table(table, data, rows));
+  Table& own = result.enlarged.emplace(real_table(table, columns, rows));
   std::iota(result.rows.begin(), result.rows.end(), 0U);
-  std::vector<std::size_t> columns(own.columns.size());
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
-  const Binning binning(own, columns, result.rows, threads);
+  std::vector<std::size_t> places(own.columns.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const Binning binning(own, places, result.rows, threads);
   const std::vector<std::uint8_t> bins = binning.apply(own, result.rows, threads);
   const Forest forest = best_forest(binning, {bins, result.classes, result.weights, class_count},
                                     settings, threads, control);

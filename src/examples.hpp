@@ -29,8 +29,10 @@ struct Examples {
 };
 
 // Examples for training: `rows` as they are if there are settings.augment of them, else enlarged.
-// `weights`: one for each of `rows`.
-Examples make_examples(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
+// `columns`: the features of `data` to enlarge; `enlarged` holds no others. `weights`: one for each
+// of `rows`.
+Examples make_examples(const Table& table, const Dataset& data,
+                       std::span<const std::size_t> columns, std::span<const std::uint32_t> rows,
                        std::vector<float> weights, const Settings& settings, int threads,
                        Control& control);
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include "attempt.hpp"
 #include "examples.hpp"
@@ -105,6 +107,17 @@ bool scale_weights(RuleBase& base) {
     changed = changed || rule.weight != old;
   }
   return changed;
+}
+
+// The columns whose rows are enlarged: all features, or those that screening has left.
+std::vector<std::size_t> enlarged_columns(const Table& table, const Dataset& data,
+                                          const Partition& partition, bool screened) {
+  std::vector<std::size_t> columns = data.features;
+  if (!screened) return columns;
+  std::unordered_set<std::string_view> left;
+  for (const Feature& feature : partition.features) left.insert(feature.name);
+  std::erase_if(columns, [&](std::size_t i) { return !left.contains(table.columns[i].name); });
+  return columns;
 }
 
 struct RowCounts {
@@ -208,16 +221,19 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   control.report(Progress::Stage::partition, 0);
   Partition partition = make_partition(table, data, rows, settings, request.given, notes, threads);
   const std::size_t columns = partition.features.size();
-  if (screen_features(partition, table, data, rows, static_cast<std::size_t>(settings.max_features),
-                      threads) > 0) {
+  const bool screened =
+      screen_features(partition, table, data, rows, static_cast<std::size_t>(settings.max_features),
+                      threads) > 0;
+  if (screened) {
     notes.push_back("of " + std::to_string(columns) + " columns the " +
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
   Settings enlarging = settings;
   if (rows.size() < all) enlarging.augment = 0;  // there are more real rows than these
-  const Examples examples = make_examples(
-      table, data, rows, row_weights(data, rows, weights, request), enlarging, threads, control);
+  const Examples examples =
+      make_examples(table, data, enlarged_columns(table, data, partition, screened), rows,
+                    row_weights(data, rows, weights, request), enlarging, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
   // The examples are in random order: the first ones are a sample.
   const std::size_t searched = examples.rows.size();

@@ -97,6 +97,19 @@ def test_memory_stays_within_what_is_given(frr):
     assert peak_of("predict", model, path) < 60_000_000
 
 
+def test_a_wide_table_takes_little_more_memory_than_itself(frr):
+    columns = 20_000
+    rows = [[(7 * row + 31 * column + row * column) % 97 for column in range(columns)]
+            for row in range(4)]
+    lines = [",".join(f"c{column}" for column in range(columns)) + ",y"]
+    lines += [",".join(map(str, row)) + ("," + "ab"[i % 2]) for i, row in enumerate(rows)]
+    path = frr.write("wide.csv", "\n".join(lines) + "\n")
+    # Four doubles a column; what is made up of 20,000 columns in 4000 rows would be 640 MB.
+    assert peak_of("train", path, "-o", frr.directory / "model.json") < 2 * 32 * columns + 200e6
+    model = json.loads((frr.directory / "model.json").read_text())
+    assert any("columns the 256 that" in note for note in model["training"]["notes"])
+
+
 def test_predict_writes_the_same_to_a_file_and_to_standard_output(frr, cancer_model):
     out = frr("predict", cancer_model, BREAST_CANCER, "--proba").ok().out
     frr("predict", cancer_model, BREAST_CANCER, "--proba", "-o", "out.csv").ok()

@@ -42,7 +42,7 @@ struct Made {
   }
   [[nodiscard]] Examples examples(const Settings& settings, int threads = 1) const {
     Control control({}, 0);
-    return make_examples(table, data, rows, weights, settings, threads, control);
+    return make_examples(table, data, data.features, rows, weights, settings, threads, control);
   }
 };
 
@@ -155,8 +155,8 @@ TEST(ExamplesTest, NoiseInTheClassesIsNotLearnedByHeart) {
   const auto share_right = [&](int leaf) {
     Settings settings;
     settings.leaf = leaf;
-    const Examples examples =
-        make_examples(table, data, rows, std::vector<float>(300, 1.0F), settings, 1, control);
+    const Examples examples = make_examples(table, data, data.features, rows,
+                                            std::vector<float>(300, 1.0F), settings, 1, control);
     double right = 0, made = 0;
     for (std::size_t i = 0; i < examples.rows.size(); ++i) {
       if (examples.rows[i] < 300) continue;
