@@ -1,6 +1,7 @@
 #include "attempt.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -17,17 +18,68 @@ namespace {
 
 // ---- Gradient descent ---------------------------------------------------------------------------
 
-NetworkShape shape_of(const Task& task) {
-  return network_shape(task.partition, task.class_names.size(),
-                       static_cast<std::size_t>(task.settings.rules),
+// A step costs rules x classes for each row, and rules can name few of very many classes.
+constexpr std::size_t most_descent_classes = 128;
+
+// The classes that gradient descent sees: all, or those that weigh most; of equals the first ones.
+// Ascending.
+std::vector<int> descent_classes(const Task& task, bool every) {
+  std::vector<int> classes(task.class_names.size());
+  std::iota(classes.begin(), classes.end(), 0);
+  const std::size_t most =
+      std::max(most_descent_classes, static_cast<std::size_t>(task.settings.rules) + 1);
+  if (every || classes.size() <= most) return classes;
+  std::vector<double> weight(classes.size(), 0);
+  for (std::size_t i = 0; i < task.learned; ++i) {
+    weight[static_cast<std::size_t>(task.classes[i])] += static_cast<double>(task.weights[i]);
+  }
+  std::stable_sort(classes.begin(), classes.end(), [&](int x, int y) {
+    return weight[static_cast<std::size_t>(x)] > weight[static_cast<std::size_t>(y)];
+  });
+  classes.resize(most);
+  std::sort(classes.begin(), classes.end());
+  return classes;
+}
+
+// The rows that gradient descent sees: the first task.learned ones, of these classes.
+struct DescentRows {
+  SparseRows<float> inputs;
+  std::vector<int> classes;  // places in the classes given
+  std::vector<float> weights;
+
+  DescentRows(const Task& task, std::span<const int> of, const Memberships& memberships,
+              int threads)
+      : inputs(sparse_rows<float>(memberships, task.learned, threads)) {
+    std::vector<int> place(task.class_names.size(), -1);
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      place[static_cast<std::size_t>(of[k])] = static_cast<int>(k);
+    }
+    SparseRows<float> kept;
+    const bool some = of.size() < place.size();
+    for (std::size_t i = 0; i < task.learned; ++i) {
+      const int own = place[static_cast<std::size_t>(task.classes[i])];
+      if (own < 0) continue;
+      classes.push_back(own);
+      weights.push_back(task.weights[i]);
+      if (!some) continue;
+      const auto row = inputs.of_row(i);
+      kept.entries.insert(kept.entries.end(), row.begin(), row.end());
+      kept.start.push_back(kept.entries.size());
+    }
+    if (some) inputs = std::move(kept);
+  }
+};
+
+NetworkShape shape_of(const Task& task, std::size_t classes) {
+  return network_shape(task.partition, classes, static_cast<std::size_t>(task.settings.rules),
                        static_cast<std::size_t>(task.settings.conditions));
 }
 
-Training descend(const Task& task, const SparseRows<float>& inputs, std::uint64_t seed, int threads,
-                 Control& control) {
+Training descend(const Task& task, std::size_t classes, const DescentRows& rows, std::uint64_t seed,
+                 int threads, Control& control) {
   if (!task.settings.gradient) return {};
-  return train_network(shape_of(task), inputs, task.classes.first(task.learned),
-                       task.weights.first(task.learned), task.settings, seed, threads, control);
+  return train_network(shape_of(task, classes), rows.inputs, rows.classes, rows.weights,
+                       task.settings, seed, threads, control);
 }
 
 // What a row of each class weighs, in shares of the most, its own weight aside.
@@ -60,14 +112,15 @@ void descend_on_all(const Task& task, const AllGradientSums& sums, Training& tra
   point.slots = static_cast<std::uint32_t>(task.settings.conditions);
   point.rule = network_rule(task.settings);
   point.class_weights = class_shares(task);
-  Network<float> network(shape_of(task), point.rule);
+  const NetworkShape shape = shape_of(task, task.class_names.size());
+  Network<float> network(shape, point.rule);
   const auto whole = [&](std::span<const float> packed, const NetworkPoint& at,
                          std::span<float> gradient) {
     point.parameters.assign(packed.begin(), packed.end());
     point.point = at;
     return gradient_of_sums(network, point, sums(labels, point), gradient);
   };
-  train_on_all(training, shape_of(task), task.settings, whole, control);
+  train_on_all(training, shape, task.settings, whole, control);
 }
 
 // ---- Search -------------------------------------------------------------------------------------
@@ -140,16 +193,18 @@ class Searching {
   int threads_;
 };
 
-Attempt conclude(const Task& task, const Training& training, Memberships memberships,
-                 std::uint64_t seed, int threads, Control& control) {
+// `classes`: those that the training saw.
+Attempt conclude(const Task& task, const Training& training, std::span<const int> classes,
+                 Memberships memberships, std::uint64_t seed, int threads, Control& control) {
   Attempt start;
   start.partition = task.partition;
   start.epochs = training.epochs;
   start.cut_short = training.cut_short;
   std::vector<HardRule> hard;
   if (task.settings.gradient) {
-    const Network<float> network(shape_of(task), network_rule(task.settings));
+    const Network<float> network(shape_of(task, classes.size()), network_rule(task.settings));
     hard = network.hard_rules(training.parameters);
+    for (HardRule& rule : hard) rule.then = static_cast<std::size_t>(classes[rule.then]);
     start.rules = extract_rules(hard);
   }
   Searching searching(task, std::move(start), std::move(memberships), seed, threads);
@@ -219,9 +274,10 @@ Attempt run_heat(const Task& task, std::size_t first, std::size_t learned, std::
                   task.given,
                   task.fixed};
   Memberships memberships(part.partition, part.source, part.rows, 1);
+  const std::vector<int> classes = descent_classes(part, false);
   const Training training =
-      descend(part, sparse_rows<float>(memberships, part.learned, 1), seed, 1, control);
-  return conclude(part, training, std::move(memberships), seed, 1, control);
+      descend(part, classes.size(), DescentRows(part, classes, memberships, 1), seed, 1, control);
+  return conclude(part, training, classes, std::move(memberships), seed, 1, control);
 }
 
 Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, int threads,
@@ -270,11 +326,12 @@ Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
     });
   } else {
     const Memberships memberships(task.partition, task.source, task.rows, threads);
+    const std::vector<int> classes = descent_classes(task, on_all);
     std::vector<std::optional<Training>> trainings(restarts);
     {
-      const SparseRows<float> inputs = sparse_rows<float>(memberships, task.learned, threads);
+      const DescentRows rows(task, classes, memberships, threads);
       run([&](std::size_t i, Control& own) {
-        trainings[i] = descend(task, inputs, seed(i), own_threads, own);
+        trainings[i] = descend(task, classes.size(), rows, seed(i), own_threads, own);
       });
     }
     // One after the other: shards are asked by one thread.
@@ -283,7 +340,7 @@ Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
     }
     run([&](std::size_t i, Control& own) {
       if (!trainings[i]) return;
-      attempts[i] = conclude(task, *trainings[i], memberships, seed(i), own_threads, own);
+      attempts[i] = conclude(task, *trainings[i], classes, memberships, seed(i), own_threads, own);
     });
   }
   const auto best =

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -96,7 +97,7 @@ class Forest::Grower {
       const auto row = static_cast<std::uint32_t>(i);
       if (times[i] > 0)
         sample_.push_back(
-            {row, static_cast<std::uint32_t>(rows.classes[i]), times[i] * rows.weights[i]});
+            {row, static_cast<std::uint32_t>(rows.classes[i]), 0, times[i] * rows.weights[i]});
       else
         tree_.unseen.push_back(row);
     }
@@ -104,8 +105,7 @@ class Forest::Grower {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     histogram_.resize(most_bins * rows.class_count);
     count_.resize(most_bins);
-    all_.resize(rows.class_count);
-    left_.resize(rows.class_count);
+    place_.resize(rows.class_count, nowhere);
     mtry_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(order_.size()))));
   }
 
@@ -142,8 +142,10 @@ class Forest::Grower {
   }
 
  private:
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
   struct Sampled {
     std::uint32_t row, then;
+    std::uint32_t place;  // of its class in present_
     float weight;
   };
   struct Split {
@@ -155,12 +157,30 @@ class Forest::Grower {
     return rows_.bins.data() + feature * rows_.classes.size();
   }
 
-  // Also leaves the class weights of the rows in all_.
-  Split best_split(std::size_t first, std::size_t last) {
-    std::fill(all_.begin(), all_.end(), 0.0);
+  // Sets present_ to the classes of the rows and all_ to their weights.
+  void count_classes(std::size_t first, std::size_t last) {
+    for (const std::uint32_t c : present_) place_[c] = nowhere;
+    present_.clear();
     for (std::size_t s = first; s < last; ++s) {
-      all_[sample_[s].then] += static_cast<double>(sample_[s].weight);
+      std::uint32_t& place = place_[sample_[s].then];
+      if (place != nowhere) continue;
+      place = 0;
+      present_.push_back(sample_[s].then);
     }
+    std::sort(present_.begin(), present_.end());
+    for (std::size_t k = 0; k < present_.size(); ++k) {
+      place_[present_[k]] = static_cast<std::uint32_t>(k);
+    }
+    all_.assign(present_.size(), 0.0);
+    for (std::size_t s = first; s < last; ++s) {
+      sample_[s].place = place_[sample_[s].then];
+      all_[sample_[s].place] += static_cast<double>(sample_[s].weight);
+    }
+  }
+
+  // Also leaves the classes of the rows and their weights in present_ and all_.
+  Split best_split(std::size_t first, std::size_t last) {
+    count_classes(first, last);
     Split best;
     const double total = std::accumulate(all_.begin(), all_.end(), 0.0);
     const double largest = *std::max_element(all_.begin(), all_.end());
@@ -181,17 +201,17 @@ class Forest::Grower {
   // sets back to 0.
   void try_feature(std::size_t feature, std::size_t first, std::size_t last, double now,
                    double total, Split& best) {
-    const std::size_t classes = rows_.class_count;
+    const std::size_t classes = present_.size();
     const std::uint8_t* own = column(feature);
     std::array<std::uint64_t, most_bins / 64> filled = {};
     for (std::size_t s = first; s < last; ++s) {
       const Sampled& row = sample_[s];
       const std::size_t b = own[row.row];
-      histogram_[b * classes + row.then] += row.weight;
+      histogram_[b * classes + row.place] += row.weight;
       ++count_[b];
       filled[b / 64] |= std::uint64_t{1} << (b % 64);
     }
-    std::fill(left_.begin(), left_.end(), 0.0);
+    left_.assign(classes, 0.0);
     const std::size_t rows = last - first;
     std::size_t below = 0;
     for (std::size_t word = 0; word < filled.size(); ++word) {
@@ -216,8 +236,11 @@ class Forest::Grower {
 
   void make_leaf(std::uint32_t node) {
     tree_.nodes[node].shares = static_cast<std::uint32_t>(tree_.shares.size());
+    tree_.nodes[node].threshold = static_cast<std::uint32_t>(present_.size());
     const double total = std::accumulate(all_.begin(), all_.end(), 0.0);
-    for (const double x : all_) tree_.shares.push_back(static_cast<float>(x / total));
+    for (std::size_t k = 0; k < present_.size(); ++k) {
+      tree_.shares.push_back({present_[k], static_cast<float>(all_[k] / total)});
+    }
   }
 
   const ForestRows& rows_;
@@ -228,7 +251,9 @@ class Forest::Grower {
   std::vector<std::size_t> order_;
   std::vector<float> histogram_;
   std::vector<std::uint32_t> count_;
-  std::vector<double> all_, left_;
+  std::vector<std::uint32_t> present_;  // classes of the rows of a node, ascending
+  std::vector<std::uint32_t> place_;    // of each class in present_, or nowhere
+  std::vector<double> all_, left_;      // weights of the classes in present_
   Tree tree_;
 };
 
@@ -251,13 +276,14 @@ void Forest::grow(const Binning& binning, const ForestRows& rows, const ForestSh
   std::erase_if(trees_, [](const Tree& tree) { return tree.nodes.empty(); });
 }
 
-const float* Forest::leaf(const Tree& tree, const std::uint8_t* bins, std::size_t stride) {
+std::span<const Forest::Share> Forest::leaf(const Tree& tree, const std::uint8_t* bins,
+                                            std::size_t stride) {
   const Node* node = tree.nodes.data();
   while (node->next != 0) {
     const bool right = bins[node->feature * stride] > node->threshold;
     node = tree.nodes.data() + node->next + (right ? 1 : 0);
   }
-  return tree.shares.data() + node->shares;
+  return {tree.shares.data() + node->shares, node->threshold};
 }
 
 double Forest::unseen_right(const ForestRows& rows, int threads) const {
@@ -268,9 +294,10 @@ double Forest::unseen_right(const ForestRows& rows, int threads) const {
     for (const Tree& tree : trees_) {
       auto unseen = std::lower_bound(tree.unseen.begin(), tree.unseen.end(), from);
       for (; unseen != tree.unseen.end() && *unseen < to; ++unseen) {
-        const float* shares = leaf(tree, rows.bins.data() + *unseen, n);
         float* const own = sum.data() + (*unseen - from) * class_count_;
-        for (std::size_t c = 0; c < class_count_; ++c) own[c] += shares[c];
+        for (const Share& share : leaf(tree, rows.bins.data() + *unseen, n)) {
+          own[share.then] += share.share;
+        }
       }
     }
     for (std::size_t i = from; i < to; ++i) {
@@ -290,8 +317,9 @@ std::vector<float> Forest::probabilities(std::span<const std::uint8_t> bins, std
   parallel_blocks(threads, rows, 512, [&](std::size_t from, std::size_t to) {
     for (const Tree& tree : trees_) {
       for (std::size_t i = from; i < to; ++i) {
-        const float* shares = leaf(tree, bins.data() + i, rows);
-        for (std::size_t c = 0; c < class_count_; ++c) sum[i * class_count_ + c] += shares[c];
+        for (const Share& share : leaf(tree, bins.data() + i, rows)) {
+          sum[i * class_count_ + share.then] += share.share;
+        }
       }
     }
   });

@@ -68,19 +68,25 @@ class Forest {
  private:
   struct Node {
     std::uint32_t feature = 0;
-    std::uint32_t threshold = 0;  // bins <= threshold go to `next`, others to next + 1
+    std::uint32_t threshold = 0;  // bins <= threshold go to `next`, others to next + 1;
+                                  // leaf: number of its class shares
     std::uint32_t next = 0;       // 0: a leaf
     std::uint32_t shares = 0;     // leaf: where its class shares begin
   };
+  // A class of a leaf. Classes without rows there are not kept: with 1000 classes nearly all are.
+  struct Share {
+    std::uint32_t then;
+    float share;
+  };
   struct Tree {
     std::vector<Node> nodes;
-    std::vector<float> shares;
+    std::vector<Share> shares;
     std::vector<std::uint32_t> unseen;  // rows that its sample left out
   };
   class Grower;
 
-  [[nodiscard]] static const float* leaf(const Tree& tree, const std::uint8_t* bins,
-                                         std::size_t stride);
+  [[nodiscard]] static std::span<const Share> leaf(const Tree& tree, const std::uint8_t* bins,
+                                                   std::size_t stride);
 
   std::size_t class_count_;
   std::vector<Tree> trees_;

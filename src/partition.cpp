@@ -465,8 +465,9 @@ Partition make_partition(const Table& table, const Dataset& data,
   Partition partition;
   for (std::size_t k = 0; k < features.size(); ++k) {
     notes.insert(notes.end(), own_notes[k].begin(), own_notes[k].end());
-    if (!features[k].labels.empty()) partition.features.push_back(std::move(features[k]));
   }
+  std::erase_if(features, [](const Feature& feature) { return feature.labels.empty(); });
+  partition.features = std::move(features);
   if (partition.features.empty()) {
     fail_data(table.source +
               ": every column but the target is constant; there is nothing to learn from");
