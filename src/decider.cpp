@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "float_mode.hpp"
 #include "frr/error.hpp"
 #include "pages.hpp"
 #include "parallel.hpp"
@@ -74,6 +75,7 @@ std::size_t Decider::add_label(const Binding& binding, const Condition& conditio
 }
 
 void Decider::decide(std::size_t first, std::span<Decision> out) {
+  const FloatMode mode(Denormals::keep);
   for (std::size_t done = 0; done < out.size(); done += block_rows) {
     count_ = std::min(block_rows, out.size() - done);
     for (Input& input : inputs_) {
@@ -95,6 +97,7 @@ void Decider::decide(std::size_t first, std::span<Decision> out) {
 }
 
 void Decider::decide(std::span<const std::uint32_t> rows, std::span<Decision> out) {
+  const FloatMode mode(Denormals::keep);
   for (std::size_t done = 0; done < out.size(); done += block_rows) {
     count_ = std::min(block_rows, out.size() - done);
     for (Input& input : inputs_) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "counterfactual.hpp"
+#include "float_mode.hpp"
 #include "plain_number.hpp"
 
 namespace frr {
@@ -94,6 +95,7 @@ std::optional<Change> number_change(const RuleBase& base, const Row& values, int
 }  // namespace
 
 Explanation explain(const RuleBase& base, const Binding& binding, std::size_t row) {
+  const FloatMode mode(Denormals::keep);
   const std::vector<int> features = features_in_rules(base);
   Row values(base.partition.features.size());
   for (const int f : features) values[static_cast<std::size_t>(f)] = binding.value(row, f);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "float_mode.hpp"
 #include "frr/error.hpp"
 #include "parallel.hpp"
 
@@ -112,6 +113,7 @@ class GradientCounter {
   void add(std::size_t from, std::span<const int> classes, std::span<const std::int64_t> units,
            std::span<std::int64_t> sums) {
     memberships_.fill(from, classes.size());
+    const FloatMode mode(Denormals::flush);
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (classes[i] < 0) continue;
       const double share =
@@ -203,7 +205,10 @@ std::vector<std::int64_t> gradient_sums(const RuleBase& base, const GradientPoin
                                         const Binding& binding, std::span<const int> classes,
                                         std::span<const std::int64_t> units, int threads) {
   Network<float> network = network_of(base, point);
-  network.open(point.parameters, point.point);
+  {
+    const FloatMode mode(Denormals::flush);
+    network.open(point.parameters, point.point);
+  }
   const std::size_t blocks = (classes.size() + block - 1) / block;
   const std::size_t tasks = std::clamp<std::size_t>(blocks / 16, 1, thread_count(threads));
   std::vector<std::vector<std::int64_t>> sums(tasks);
@@ -243,6 +248,7 @@ double gradient_of_sums(Network<float>& network, const GradientPoint& point,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i] = static_cast<float>(sum(i) * (i < rest ? unit / membership_units : unit));
   }
+  const FloatMode mode(Denormals::flush);
   network.open(point.parameters, point.point);
   const double loss = sum(places.loss()) / loss_units / weight;
   return static_cast<double>(network.close(parts, static_cast<float>(loss), gradient));

@@ -11,6 +11,7 @@
 #include "attempt.hpp"
 #include "examples.hpp"
 #include "extract.hpp"
+#include "float_mode.hpp"
 #include "options.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
@@ -314,6 +315,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
 }
 
 RuleBase train(const Table& table, const TrainRequest& request) {
+  const FloatMode mode(Denormals::keep);
   validate(request.settings);
   Control control(request.progress, request.settings.time_limit);
   const Dataset data = make_dataset(table, request.target);

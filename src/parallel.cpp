@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "float_mode.hpp"
+
 namespace frr {
 namespace {
 
@@ -55,6 +57,12 @@ class Run {
     }
   }
 
+  // By a thread of the pool, which has whatever mode the thread had that started it.
+  void help() noexcept {
+    const FloatMode mode(mode_);
+    work();
+  }
+
   // For the pool, under its lock.
   bool join() {
     if (places_ == 0 || next_.load() >= tasks_) return false;
@@ -86,6 +94,7 @@ class Run {
     error_task_ = task;
   }
 
+  FloatMode::Bits mode_ = FloatMode::current();  // of the caller
   std::size_t tasks_;
   const std::function<void(std::size_t)>& body_;
   std::size_t places_;  // helpers that may still join
@@ -144,7 +153,7 @@ class Pool {
     for (;;) {
       const unsigned calls = calls_.load();
       while (const std::shared_ptr<Run> run = next_run()) {
-        run->work();
+        run->help();
         run->leave();
       }
       if (soon([&] { return calls_.load() != calls; })) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "decider.hpp"
+#include "float_mode.hpp"
 #include "frr/frr.hpp"
 #include "plain_number.hpp"
 #include "report_figures.hpp"
@@ -442,6 +443,7 @@ std::string fill(std::string_view page,
 }  // namespace
 
 std::string report_page(const RuleBase& base, const Table& table, const ReportRequest& request) {
+  const FloatMode mode(Denormals::keep);
   const Writer writer(base, table, request);
   Json facts = writer.facts();
   const std::string_view page = report_template();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "float_mode.hpp"
 #include "tnorm.hpp"
 
 namespace frr {
@@ -88,6 +89,7 @@ Vote vote(const RuleBase& base, const ValueOf& value_of) {
 
 template <typename ValueOf>
 Decision decide_with(const RuleBase& base, const ValueOf& value_of) {
+  const FloatMode mode(Denormals::keep);
   if (base.semantics == Semantics::sufficient) return decide_sufficient(base, value_of);
   const Vote votes = vote(base, value_of);
   const int winner = largest(votes.sums);
@@ -173,6 +175,7 @@ Decision decide(const RuleBase& base, const Binding& binding, std::size_t row) {
 }
 
 std::vector<double> probabilities(const RuleBase& base, int rule) {
+  const FloatMode mode(Denormals::keep);
   const bool otherwise = rule == Decision::otherwise;
   const Statistics& statistics =
       otherwise ? base.otherwise_statistics : base.rules[static_cast<std::size_t>(rule)].statistics;
@@ -195,6 +198,7 @@ std::vector<double> probabilities(const RuleBase& base, int rule) {
 }
 
 std::vector<double> probabilities(const RuleBase& base, const Binding& binding, std::size_t row) {
+  const FloatMode mode(Denormals::keep);
   if (base.semantics == Semantics::sufficient)
     return probabilities(base, decide(base, binding, row).rule);
   std::vector<double> shares = vote(base, [&](int f) { return binding.value(row, f); }).sums;

@@ -8,6 +8,7 @@
 #include "archive.hpp"
 #include "class_names.hpp"
 #include "decider.hpp"
+#include "float_mode.hpp"
 #include "frr/shards.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
@@ -251,6 +252,7 @@ ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std:
 
 std::string answer(std::string_view bytes, const TableView& rows, std::size_t shard, int threads,
                    std::string_view target_type) {
+  const FloatMode mode(Denormals::keep);
   const ShardRequest request = ShardRequest::from(bytes);
   ShardAnswer answer;
   switch (request.kind) {

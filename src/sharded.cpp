@@ -9,6 +9,7 @@
 #include "archive.hpp"
 #include "class_names.hpp"
 #include "decider.hpp"
+#include "float_mode.hpp"
 #include "frr/shards.hpp"
 #include "learner.hpp"
 #include "parallel.hpp"
@@ -280,6 +281,7 @@ class ShardedLearner {
 }  // namespace
 
 RuleBase train(Shards& shards, const ShardedTraining& training) {
+  const FloatMode mode(Denormals::keep);
   const TrainRequest& request = training.request;
   validate(request.settings);
   if (request.target.empty()) fail_usage("say which column is the target");

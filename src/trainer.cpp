@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "float_mode.hpp"
 #include "network_kernel.hpp"
 #include "optimizer.hpp"
 #include "parallel.hpp"
@@ -30,6 +31,7 @@ struct Walker {
         adam(start.size()) {}
 
   void step(const Batch<float>& rows, const Settings& settings, double done) {
+    const FloatMode mode(Denormals::flush);
     const float own = network.packed_gradient(packed, schedule(settings, done), rows, gradient);
     adam.step(packed, gradient, learning_rate(settings, done));
     loss += static_cast<double>(rows.rows.size()) * static_cast<double>(own);

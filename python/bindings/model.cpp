@@ -16,6 +16,7 @@
 #include "columns.hpp"
 #include "dataset.hpp"
 #include "decider.hpp"
+#include "float_mode.hpp"
 #include "frr/frr.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
@@ -37,6 +38,7 @@ template <typename Body>
 void decide_rows(const RuleBase& base, const Binding& binding, int threads, const Body& body) {
   constexpr std::size_t at_once = 16 * Decider::block_rows;
   parallel_blocks(threads, binding.rows(), task_rows, [&](std::size_t from, std::size_t to) {
+    const FloatMode mode(Denormals::keep);
     Decider decider(base, binding);
     decider.refuse_infinite();
     Decision decisions[at_once];
@@ -164,6 +166,7 @@ class Model {
     const nb::gil_scoped_release no_gil;
     const Binding binding(base_, columns.view(), true);
     parallel_blocks(threads, binding.rows(), task_rows, [&](std::size_t from, std::size_t to) {
+      const FloatMode mode(Denormals::keep);
       for (std::size_t row = from; row < to; ++row) {
         double* place = out.data() + row * out.shape(1);
         for (std::size_t f = 0; f < base_.partition.features.size(); ++f) {
