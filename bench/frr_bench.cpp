@@ -4,6 +4,8 @@
 //   frr_bench step TABLE DIRECTORY ROWS BATCH [CATEGORICAL]
 //                                                 training steps; writes to DIRECTORY what another
 //                                                 program needs to make the same steps
+//   frr_bench step-flushed ...                    the same in a process that flushes denormal
+//                                                 numbers
 //   frr_bench predict MODEL TABLE THREADS         prediction of all rows of a table in memory
 //
 // TABLE is a CSV file, or ROWSxCOLUMNSxCLASSES for a made-up table. CATEGORICAL names columns.
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "float_mode.hpp"
 #include "problem.hpp"
 
 namespace frr::bench {
@@ -33,10 +36,13 @@ int run(const std::vector<std::string>& arguments) {
     write_table(rest);
   } else if (command == "step") {
     training_step(rest);
+  } else if (command == "step-flushed") {
+    const FloatMode mode(Denormals::flush);
+    training_step(rest);
   } else if (command == "predict") {
     prediction(rest);
   } else {
-    fail_usage("frr_bench table|step|predict ...");
+    fail_usage("frr_bench table|step|step-flushed|predict ...");
   }
   return 0;
 }

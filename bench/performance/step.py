@@ -1,4 +1,5 @@
-"""A training step against the same equations in JAX."""
+"""A training step against the same equations in JAX, and against itself where the process flushes
+denormal numbers, which some processors compute with very slowly."""
 
 import json
 from pathlib import Path
@@ -10,6 +11,7 @@ from performance.figure import Figure, missing
 BAR, GOAL = 4, 8
 BATCH = 128
 TOLERANCE = 1e-4
+FLUSH_BAR, FLUSH_GOAL = 1.25, 1.1
 SHAPES = {"pima": "768x8x2", "magic": "19020x10x2", "satimage": "6435x36x6"}
 
 
@@ -31,15 +33,38 @@ def measure(context: Context) -> list[Figure]:
             figures.append(one(context, name))
         except CannotMeasure as error:
             figures.append(missing(f"training step, {name}", str(error), BAR, GOAL))
+        try:
+            figures.append(flushed(context, name))
+        except CannotMeasure as error:
+            figures.append(missing(flushed_name(name), str(error), FLUSH_BAR, FLUSH_GOAL,
+                                   at_least=False))
     return figures
 
 
+def flushed_name(name: str) -> str:
+    return f"  against flush-to-zero, {name}"
+
+
+def flushed(context: Context, name: str) -> Figure:
+    with (Server(command(context, "step", name)) as plain,
+          Server(command(context, "step-flushed", name)) as other):
+        best = in_turns(context.repetitions, plain=plain.ask, other=other.ask)
+    return Figure(flushed_name(name), best["plain"], best["other"],
+                  ratio=best["plain"] / best["other"], bar=FLUSH_BAR, goal=FLUSH_GOAL,
+                  at_least=False, note="the same step in a process that flushes denormal numbers")
+
+
+def command(context: Context, kind: str, name: str) -> list:
+    table, categorical, _ = table_of(context, name)
+    words = [context.tool("frr_bench"), kind, table, context.work / kind / name,
+             256 if context.quick else 0, BATCH]
+    return words + ([categorical] if categorical else [])
+
+
 def one(context: Context, name: str) -> Figure:
-    tool = context.tool("frr_bench")
-    table, categorical, note = table_of(context, name)
+    _, _, note = table_of(context, name)
     directory = context.work / "step" / name
-    command = [tool, "step", table, directory, 256 if context.quick else 0, BATCH]
-    with Server(command + ([categorical] if categorical else [])) as ours:
+    with Server(command(context, "step", name)) as ours:
         context.needs("jax")
         rival = Path(__file__).with_name("jax_network.py")
         ways = ["scan tree"] if context.quick else []

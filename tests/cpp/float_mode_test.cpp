@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cfenv>
 #include <chrono>
 #include <string>
 #include <thread>

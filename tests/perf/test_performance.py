@@ -14,7 +14,7 @@ BINARY = Path(os.environ.get("FRR_BINARY", ROOT / "build" / "frr")).resolve()
 sys.path.insert(0, str(ROOT / "bench"))
 from performance import figure, growth, page, profile  # noqa: E402
 
-FIGURES = ("training step", "share of SGEMM", "default fit, mean", "default fit, 2 threads",
+FIGURES = ("training step", "  against flush-to-zero", "share of SGEMM", "default fit, mean", "default fit, 2 threads",
            "fit of", "  peak memory", "exponent of fit time in features",
            "exponent of fit time in rules", "prediction of", "frr predict on", "frr --version",
            "frr train on iris", "instructions of")
