@@ -7,6 +7,7 @@
 // that no compiler knows: GCC would branch where it knows them.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "c_degrees.hpp"
 #include "c_many.hpp"
@@ -81,18 +82,49 @@ typedef struct {
 }
 
 void write_code(CSource& c, std::size_t input) {
-  c.add_text("/* The code of a text (UTF-8) for " + c.fields()[input] + "; NULL" +
-             (c.plan().inputs[input].empty_is_missing() ? " and the empty one are" : " is") +
-             " missing. */\n");
+  const Plan::Input& own = c.plan().inputs[input];
+  c.add_text("/* The code of a text (UTF-8) for " + c.fields()[input] + "; NULL is missing. */\n");
   c.add_text("static inline int " + code_name(c, input) + "(const char *text) {\n");
-  c.add(c.plan().inputs[input].empty_is_missing() ? "  if (!text || !*text) return -1;\n"
-                                                  : "  if (!text) return -1;\n");
-  const auto& categories = c.plan().inputs[input].categories;
-  for (std::size_t code = 0; code < categories.size(); ++code) {
+  c.add("  if (!text) return -1;\n");
+  const auto add = [&](const std::string& text, const std::string& code) {
     c.add("  if (NAME_same(text, ");
-    c.add_text(quoted_c(categories[code]) + ")) return " + std::to_string(code) + ";\n");
+    c.add_text(quoted_c(text) + ")) return " + code + ";\n");
+  };
+  for (std::size_t code = 0; code < own.categories.size(); ++code)
+    add(own.categories[code], std::to_string(code));
+  for (const std::string& text : own.kept) {
+    if (std::find(own.categories.begin(), own.categories.end(), text) == own.categories.end())
+      add(text, "-2");
   }
-  c.add("  return -2;\n}\n\n");
+  c.add("  return NAME_means_missing(text) ? -1 : -2;\n}\n\n");
+}
+
+void write_means_missing(CSource& c) {
+  c.add(
+      R"(/* Whether a text is `word`, but for spaces and tabs around it, and for the case of letters. */
+static inline int NAME_reads(const char *text, const char *word, int any_case) {
+  while (*text == ' ' || *text == '\t') ++text;
+  for (; *word; ++text, ++word) {
+    const int upper = any_case && *text >= 'A' && *text <= 'Z';
+    if ((upper ? *text - 'A' + 'a' : *text) != *word) return 0;
+  }
+  while (*text == ' ' || *text == '\t') ++text;
+  return !*text;
+}
+
+/* Whether a text means a missing value. */
+static inline int NAME_means_missing(const char *text) {
+  return )");
+  bool first = true;
+  const auto add = [&](std::string_view word, std::string_view any_case) {
+    if (!first) c.add(" ||\n         ");
+    first = false;
+    c.add("NAME_reads(text, ");
+    c.add_text(quoted_c(word) + ", " + std::string(any_case) + ")");
+  };
+  for (const std::string_view word : Plan::Missing::built_in) add(word, "1");
+  for (const std::string& code : c.plan().missing.codes) add(code, "0");
+  c.add(";\n}\n\n");
 }
 
 // Texts to codes, without a library.
@@ -108,6 +140,7 @@ void write_codes(CSource& c) {
 }
 
 )");
+  write_means_missing(c);
   for (std::size_t i = 0; i < c.plan().inputs.size(); ++i) {
     if (!c.is_number(i)) write_code(c, i);
   }
@@ -136,6 +169,20 @@ void write_tables(CSource& c) {
           "},\n");
   }
   c.add("};\n\n");
+}
+
+// A code of a missing value is a missing number.
+void write_number(CSource& c) {
+  const std::vector<double>& codes = c.plan().missing.numbers;
+  if (codes.empty()) return;
+  c.add("/* A number, or NaN for a code of a missing value. */\n");
+  c.add("static inline double NAME_number(double x) {\n  const double zero = 0.0;\n");
+  for (const double code : codes) {
+    const std::string is = std::isinf(code) ? (code < 0 ? "x < -DBL_MAX" : "x > DBL_MAX")
+                                            : "x == " + double_text(code);
+    c.add("  x = " + is + " ? zero / zero : x;\n");
+  }
+  c.add("  return x;\n}\n\n");
 }
 
 // ---- One case ----------------------------------------------------------------------------------
@@ -224,6 +271,7 @@ std::string write_c(const RuleBase&, const Plan& plan, const ExportRequest& requ
   write_codes(c);
   write_tables(c);
   write_pairs(c);
+  write_number(c);
   write_degrees(c);
   write_strengths(c);
   c.sufficient() ? write_one(c) : write_shares(c);

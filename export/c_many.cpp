@@ -49,7 +49,7 @@ void write_block_degrees(CSource& c, std::size_t from, std::size_t to) {
   for (std::size_t d = from; d < to; ++d) inputs.insert(c.plan().degrees[d].input);
   for (const std::size_t i : inputs) {
     c.add_text("    const double " + numbered("x", i) + " = " + (c.is_number(i) ? "" : "(double)") +
-               "at->" + c.fields()[i] + "[i];\n");
+               c.cleaned(i, "at->" + c.fields()[i] + "[i]") + ";\n");
   }
   for (std::size_t d = from; d < to; ++d) {
     c.add_text("    const double " + numbered("d", d) + " = " + degree_name(c, d, true) + "(" +

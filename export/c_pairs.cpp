@@ -70,7 +70,9 @@ void write_quotients(CSource& c, std::size_t low, std::size_t high) {
            both(double_text(a.width), double_text(b.width));
   };
   const std::string pair = numbered("q", low);
-  const auto value = [&](const Plan::Degree& degree) { return "row->" + c.fields()[degree.input]; };
+  const auto value = [&](const Plan::Degree& degree) {
+    return c.cleaned(degree.input, "row->" + c.fields()[degree.input]);
+  };
   c.add("  const NAME_pair " + pair + " = " +
         (is_peak(one) || is_peak(other) ? "NAME_peaks(" : "NAME_slopes("));
   c.add("NAME_both(");
@@ -89,8 +91,9 @@ void write_degrees_of(CSource& c, const std::vector<std::size_t>& order, const T
   std::vector<bool> known(degrees.size(), false);
   for (std::size_t i = 0; i < degrees.size(); ++i) {
     if (is_quotient(degrees[i])) continue;
-    c.add_text("  const double " + numbered("d", i) + " = " + degree_name(c, i, false) + "(row->" +
-               c.fields()[degrees[i].input] + ");\n");
+    const std::size_t input = degrees[i].input;
+    c.add_text("  const double " + numbered("d", i) + " = " + degree_name(c, i, false) + "(" +
+               c.cleaned(input, "row->" + c.fields()[input]) + ");\n");
     known[i] = true;
   }
   then(known);

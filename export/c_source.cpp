@@ -70,9 +70,11 @@ CSource::CSource(const Plan& plan, const ExportRequest& request)
   Names members(keywords());
   for (const Plan::Input& input : plan.inputs) {
     fields_.push_back(members.give(input.name, "x"));
-    for (const std::string& text : input.categories) check_text(text);
+    for (const auto* texts : {&input.categories, &input.kept})
+      for (const std::string& text : *texts) check_text(text);
   }
   for (const std::string& text : plan.classes) check_text(text);
+  for (const std::string& text : plan.missing.codes) check_text(text);
 }
 
 void CSource::add(std::string_view text) { out_ += filled(text, "NAME", name_); }

@@ -28,6 +28,11 @@ class CSource {
   [[nodiscard]] bool is_number(std::size_t input) const {
     return plan_.inputs[input].type == ColumnType::numeric;
   }
+  // `value`, an expression for a value of this input, with NaN for codes of missing values.
+  [[nodiscard]] std::string cleaned(std::size_t input, const std::string& value) const {
+    return is_number(input) && !plan_.missing.numbers.empty() ? name_ + "_number(" + value + ")"
+                                                              : value;
+  }
   // Whether each case is decided by one rule; else by sums.
   [[nodiscard]] bool sufficient() const { return plan_.semantics == Semantics::sufficient; }
 

@@ -1,4 +1,5 @@
 // JavaScript: one ES module that needs nothing else, for browsers and Node.
+#include <cmath>
 #include <unordered_set>
 #include <vector>
 
@@ -12,18 +13,20 @@ namespace {
 
 // Keywords of modules, and the names that the code below uses itself.
 std::unordered_set<std::string> reserved_names() {
-  return {"arguments", "async",     "await",      "break",     "case",    "catch",      "class",
-          "const",     "continue",  "debugger",   "default",   "delete",  "do",         "else",
-          "enum",      "eval",      "export",     "extends",   "false",   "finally",    "for",
-          "function",  "if",        "implements", "import",    "in",      "instanceof", "interface",
-          "let",       "new",       "null",       "of",        "package", "private",    "protected",
-          "public",    "return",    "static",     "super",     "switch",  "this",       "throw",
-          "true",      "try",       "typeof",     "undefined", "var",     "void",       "while",
-          "with",      "yield",     "Infinity",   "NaN",       "Map",     "Math",       "Object",
-          "String",    "TypeError", "all",        "best",      "clamp",   "classes",    "inputs",
-          "number",    "other",     "outcomes",   "owner",     "raise",   "row",        "rule",
-          "rules",     "shares",    "strengths",  "sums",      "target",  "text",       "then",
-          "tops",      "total",     "valueOf",    "winner",    "c"};
+  return {
+      "arguments", "async",       "await",      "break",     "case",    "catch",      "class",
+      "const",     "continue",    "debugger",   "default",   "delete",  "do",         "else",
+      "enum",      "eval",        "export",     "extends",   "false",   "finally",    "for",
+      "function",  "if",          "implements", "import",    "in",      "instanceof", "interface",
+      "let",       "new",         "null",       "of",        "package", "private",    "protected",
+      "public",    "return",      "static",     "super",     "switch",  "this",       "throw",
+      "true",      "try",         "typeof",     "undefined", "var",     "void",       "while",
+      "with",      "yield",       "Infinity",   "NaN",       "Map",     "Math",       "Object",
+      "String",    "TypeError",   "all",        "best",      "clamp",   "classes",    "inputs",
+      "number",    "other",       "outcomes",   "owner",     "raise",   "row",        "rule",
+      "rules",     "shares",      "strengths",  "sums",      "target",  "text",       "then",
+      "tops",      "total",       "valueOf",    "winner",    "c",       "isMissing",  "missing",
+      "codes",     "codeNumbers", "Set",        "Number"};
 }
 
 constexpr std::string_view helpers = R"(
@@ -34,17 +37,25 @@ function valueOf(row, name) {
   throw new TypeError(`no value for ${JSON.stringify(name)}; give null where it is missing`);
 }
 
+function isMissing(text) {
+  const core = text.replace(/^[ \t]+|[ \t]+$/g, "");
+  return missing.has(core.toLowerCase()) || codes.has(core);
+}
+
 function number(row, name) {
   const value = valueOf(row, name);
   if (value === null || value === undefined) return NaN;
-  if (typeof value === "number") return value;
+  if (typeof value === "number") return codeNumbers.has(value) ? NaN : value;
+  if (typeof value === "string" && isMissing(value)) return NaN;
   throw new TypeError(`${JSON.stringify(name)} is a number; give null where it is missing`);
 }
 
-function text(row, name, booleans = ["false", "true"]) {
+function text(row, name, booleans = ["false", "true"], kept = []) {
   const value = valueOf(row, name);
   if (typeof value === "boolean") return booleans[Number(value)];
-  return value === null || value === undefined || value !== value ? null : String(value);
+  if (value === null || value === undefined || value !== value) return null;
+  const own = String(value);
+  return isMissing(own) && !kept.includes(own) ? null : own;
 }
 
 // 0 below 0 and for what is no number, 1 above 1.
@@ -172,10 +183,11 @@ class JavaScriptWriter {
     for (const Plan::Input& input : plan_.inputs) {
       out_ += "  " + quoted_javascript(input.name) + ",\n";
     }
-    out_ +=
-        plan_.semantics == Semantics::additive
-            ? "];\n\n// The class that ELSE and each rule give; of ELSE the probabilities, too.\n"
-            : "];\n\n// What ELSE and each rule give: a class, and the probability of each.\n";
+    out_ += "];\n";
+    write_missing();
+    out_ += plan_.semantics == Semantics::additive
+                ? "\n// The class that ELSE and each rule give; of ELSE the probabilities, too.\n"
+                : "\n// What ELSE and each rule give: a class, and the probability of each.\n";
     out_ += "const outcomes = [\n";
     for (const Plan::Outcome& outcome : plan_.outcomes) {
       const bool none = plan_.semantics == Semantics::additive && &outcome != &plan_.outcomes[0];
@@ -185,6 +197,23 @@ class JavaScriptWriter {
               (none ? "" : ", [" + listed(own.size(), ", ", share) + "]") + "],\n";
     }
     out_ += "];\n";
+  }
+
+  void write_missing() {
+    const auto set = [](std::size_t count, const auto& item) {
+      return "new Set([" + listed(count, ", ", item) + "]);\n";
+    };
+    const auto& [codes, numbers] = plan_.missing;
+    out_ += "\n// Texts that mean a missing value, in any case; and the codes for it.\n";
+    out_ += "const missing = " + set(Plan::Missing::built_in.size(), [](std::size_t i) {
+              return quoted_javascript(Plan::Missing::built_in[i]);
+            });
+    out_ += "const codes = " +
+            set(codes.size(), [&](std::size_t i) { return quoted_javascript(codes[i]); });
+    out_ += "const codeNumbers = " + set(numbers.size(), [&](std::size_t i) {
+              return std::isinf(numbers[i]) ? std::string(numbers[i] < 0 ? "-Infinity" : "Infinity")
+                                            : double_text(numbers[i]);
+            });
   }
 
   void write_tnorm() {
@@ -206,9 +235,15 @@ class JavaScriptWriter {
   // What stands for false and true, where that is told.
   static std::string booleans(const Plan::Input& input) {
     const auto& [no, yes] = input.booleans;
-    if (no.empty() && yes.empty()) return "";
+    if (no.empty() && yes.empty()) return input.kept.empty() ? "" : ", undefined";
     return ", [" + quoted_javascript(no.empty() ? "false" : no) + ", " +
            quoted_javascript(yes.empty() ? "true" : yes) + "]";
+  }
+
+  static std::string kept(const Plan::Input& input) {
+    if (input.kept.empty()) return "";
+    const auto each = [&](std::size_t i) { return quoted_javascript(input.kept[i]); };
+    return ", [" + listed(input.kept.size(), ", ", each) + "]";
   }
 
   void write_decide() {
@@ -216,8 +251,8 @@ class JavaScriptWriter {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
       out_ += "  const " + variables_[i] + (numeric ? " = number(row, " : " = text(row, ") +
-              quoted_javascript(plan_.inputs[i].name) + booleans(plan_.inputs[i]) + ")" +
-              (plan_.inputs[i].empty_is_missing() ? " || null;\n" : ";\n");
+              quoted_javascript(plan_.inputs[i].name) + booleans(plan_.inputs[i]) +
+              kept(plan_.inputs[i]) + ");\n";
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];

@@ -8,6 +8,8 @@
 // Column 0 of the strengths is ELSE with strength 0, so that a rule needs more than 0 to decide.
 // Reductions over columns (ReduceProd) are not used: their order of operations is not fixed.
 #include <algorithm>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "frr/error.hpp"
@@ -27,7 +29,7 @@ class Edges {
  public:
   // An edge that is not there is a column of ones.
   struct Place {
-    enum Kind { one, ramp, at_least, below, known, unknown, same } kind = one;
+    enum Kind { one, ramp, at_least, below, known, unknown, same, absent } kind = one;
     std::size_t at = 0;
   };
 
@@ -48,6 +50,12 @@ class Edges {
     return add(same_, Place::same, column, 0);
   }
 
+  // Any of these texts.
+  Place absent(std::size_t column, std::vector<std::string> texts) {
+    absent_.emplace_back(column, std::move(texts));
+    return {Place::absent, absent_.size() - 1};
+  }
+
   // The column of a place in the matrix that write() leaves, in which the ones come first.
   [[nodiscard]] std::size_t column(Place place) const {
     const std::size_t sizes[] = {1,
@@ -55,7 +63,8 @@ class Edges {
                                  at_least_.columns.size(),
                                  below_.columns.size(),
                                  known_.columns.size(),
-                                 unknown_.columns.size()};
+                                 unknown_.columns.size(),
+                                 same_.columns.size()};
     std::size_t result = place.at;
     for (int kind = 0; kind < place.kind; ++kind) result += sizes[kind];
     return result;
@@ -90,6 +99,15 @@ class Edges {
           graph.make("Equal", {x, graph.constant(texts_, "categories")}, "same");
       parts.push_back(graph.as_numbers(same, "same_edges"));
     }
+    for (const auto& [column, words] : absent_) {
+      const std::string x = graph.gather(texts, {column}, "absent_x");
+      const std::string flags =
+          graph.make("Equal", {x, graph.constant(words, "missing_texts")}, "absent_flags");
+      parts.push_back(graph.make(
+          "ReduceMax",
+          {graph.as_numbers(flags, "absent_numbers"), graph.constant(Columns{1}, "absent_axis")},
+          "absent_edges"));
+    }
     return graph.make("Concat", parts, "edges", {{"axis", 1}});
   }
 
@@ -122,6 +140,7 @@ class Edges {
   Group ramps_, at_least_, below_, known_, unknown_, same_;
   Doubles widths_;                  // of ramps_
   std::vector<std::string> texts_;  // of same_
+  std::vector<std::pair<std::size_t, std::vector<std::string>>> absent_;
 };
 
 class OnnxWriter {
@@ -168,6 +187,14 @@ class OnnxWriter {
     if (numbers.empty()) return;
     numbers_ = graph_.make("Concat", numbers, "numbers", {{"axis", 1}});
     if (request_.float32) numbers_ = graph_.as_numbers(numbers_, "numbers");
+    for (const double code : plan_.missing.numbers) {
+      // A code such as 0.1 is rounded as the numbers are.
+      const double own = request_.float32 ? static_cast<double>(static_cast<float>(code)) : code;
+      const std::string is = graph_.make("Equal", {numbers_, graph_.constant(own, "code")}, "is");
+      const std::string nan =
+          graph_.constant(std::numeric_limits<double>::quiet_NaN(), "missing_number");
+      numbers_ = graph_.make("Where", {is, nan, numbers_}, "numbers");
+    }
   }
 
   [[nodiscard]] Element type_of(const Plan::Input& input) const {
@@ -214,7 +241,8 @@ class OnnxWriter {
     const std::size_t column = columns_[degree.input];
     const bool numeric = plan_.inputs[degree.input].type == ColumnType::numeric;
     if (degree.kind == LabelKind::missing) {
-      first = numeric ? edges.unknown(column) : edges.same(column, "");
+      first = numeric ? edges.unknown(column)
+                      : edges.absent(column, plan_.missing.texts(plan_.inputs[degree.input]));
     } else if (degree.kind == LabelKind::category) {
       if (degree.category.empty()) {
         fail_data("the column '" + plan_.inputs[degree.input].name +

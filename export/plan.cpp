@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "missing_codes.hpp"
+
 namespace frr {
 namespace {
 
@@ -33,15 +35,38 @@ std::array<std::string, 2> booleans(const Feature& feature) {
   return found;
 }
 
+Plan::Missing missing_of(const MissingCodes& codes, const std::vector<std::string>& texts) {
+  Plan::Missing missing;
+  const auto add = [](auto& list, auto value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  };
+  for (const std::string& text : texts) {
+    if (!means_missing(trimmed(text))) add(missing.codes, std::string(trimmed(text)));
+  }
+  for (const double number : codes.numbers()) add(missing.numbers, number);
+  return missing;
+}
+
+std::vector<std::string> kept(const Feature& feature, const MissingCodes& codes) {
+  std::vector<std::string> found;
+  for (const Label& label : feature.labels) {
+    const std::string_view text = trimmed(label.name);
+    if (label.kind == LabelKind::category && (means_missing(text) || codes.contains(text)))
+      found.push_back(label.name);
+  }
+  return found;
+}
+
 class Planner {
  public:
   explicit Planner(const RuleBase& base)
-      : base_(base), input_of_(base.partition.features.size(), none) {
+      : base_(base), codes_(base.missing), input_of_(base.partition.features.size(), none) {
     plan_.target = base.target;
     plan_.classes = base.classes;
     plan_.tnorm = base.tnorm;
     plan_.semantics = base.semantics;
     plan_.root = base.root;
+    plan_.missing = missing_of(codes_, base.missing);
     for (const Rule& rule : base.rules) add(rule);
     for (int rule = Decision::otherwise; rule < static_cast<int>(base.rules.size()); ++rule) {
       const int then = rule == Decision::otherwise ? base.otherwise : base.rules[index(rule)].then;
@@ -70,7 +95,7 @@ class Planner {
     if (input != none) return input;
     input = plan_.inputs.size();
     const Feature& own = base_.partition.features[index(feature)];
-    plan_.inputs.push_back({own.name, own.type, {}, booleans(own)});
+    plan_.inputs.push_back({own.name, own.type, {}, booleans(own), kept(own, codes_)});
     return input;
   }
 
@@ -84,6 +109,7 @@ class Planner {
     degree.input = input_of(c.feature);
     degree.kind = label.kind;
     degree.text = base_.condition_text(c);
+    if (label.kind == LabelKind::missing) plan_.inputs[degree.input].asks_missing = true;
     if (label.kind == LabelKind::range) {
       const Trapezoid& shape = label.shape;
       if (std::isfinite(shape.a)) degree.rise = {true, shape.a, shape.b - shape.a};
@@ -100,12 +126,33 @@ class Planner {
   }
 
   const RuleBase& base_;
+  const MissingCodes codes_;
   Plan plan_;
   std::vector<std::size_t> input_of_;  // per feature
   std::vector<Condition> conditions_;  // per degree
 };
 
 }  // namespace
+
+std::vector<std::string> Plan::Missing::texts(const Input& input) const {
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& text) {
+    const auto in = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), text) != list.end();
+    };
+    if (!in(found) && !in(input.kept)) found.push_back(text);
+  };
+  for (const std::string_view word : built_in) {
+    std::string upper(word);
+    for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    add(std::string(word));
+    add(upper);
+    add(upper.substr(0, 1) + std::string(word.substr(std::min<std::size_t>(1, word.size()))));
+    if (word == "nan") add("NaN");
+  }
+  for (const std::string& code : codes) add(code);
+  return found;
+}
 
 Plan make_plan(const RuleBase& base) { return Planner(base).take(); }
 

@@ -6,10 +6,10 @@
 // (outcome 0) where there is none. Additive: the class of the largest sum of strengths.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frr/rulebase.hpp"
@@ -25,12 +25,24 @@ struct Plan {
     // The categories that spell false and true ("no" and "yes", say) where all categories of the
     // column do, since an engine may hold such a column as booleans. Else empty.
     std::array<std::string, 2> booleans;
+    // Categories of the column whose text would otherwise mean a missing value, such as "NA" in a
+    // model that was trained in memory. This very text is not missing here.
+    std::vector<std::string> kept;
+    bool asks_missing = false;  // a rule reads the label for missing values
+  };
 
-    // The empty text is missing, as in all tables of FRR, unless a rule asks for it.
-    [[nodiscard]] bool empty_is_missing() const {
-      return type == ColumnType::categorical &&
-             std::find(categories.begin(), categories.end(), "") == categories.end();
-    }
+  // What means a missing value besides built_in. Texts are compared without the spaces and tabs
+  // around them; in a column of numbers a number that equals one of `numbers` is missing, too.
+  struct Missing {
+    // In any case of their letters.
+    static constexpr std::array<std::string_view, 6> built_in = {"",    "?",   "na",
+                                                                 "n/a", "nan", "null"};
+    std::vector<std::string> codes;  // of the model, each once, without those that are built in
+    std::vector<double> numbers;     // the codes that are numbers, each once
+
+    // For formats that compare a text as it is: the built-in texts in their usual spellings (na,
+    // NA, Na), and the codes, without what is a category of the column.
+    [[nodiscard]] std::vector<std::string> texts(const Input& input) const;
   };
 
   // A side of a trapezoid. The rise gives clamp((x - corner) / width), the fall clamp((corner - x)
@@ -66,6 +78,7 @@ struct Plan {
 
   std::string target;
   std::vector<std::string> classes;
+  Missing missing;
   std::vector<Input> inputs;
   std::vector<Degree> degrees;
   std::vector<Strength> strengths;  // one a rule

@@ -5,6 +5,7 @@
 // then only ask for the winner, so that exactly one of them is true in any engine. Arithmetic is
 // spelled out by Apply, since NormContinuous rounds the falling side of a trapezoid differently.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "distinct.hpp"
@@ -140,9 +141,8 @@ class PmmlWriter {
       tag.with("name", inputs_[i]).with("optype", numeric ? "continuous" : "categorical");
       tag.with("dataType", numeric ? "double" : "string");
       note_original(tag, plan_.inputs[i].name, inputs_[i]);
-      if (numeric || plan_.inputs[i].empty_is_missing()) {
-        tag.add(Tag("Value").with("value", numeric ? "NaN" : "").with("property", "missing"));
-      }
+      for (const std::string& text : missing_values(plan_.inputs[i]))
+        tag.add(Tag("Value").with("value", text).with("property", "missing"));
       dictionary.add(tag);
     }
     Tag target("DataField");
@@ -155,6 +155,20 @@ class PmmlWriter {
       target.add(value);
     }
     return dictionary.add(target);
+  }
+
+  // Numbers of a field of doubles, which holds no other text; else texts that XML can hold.
+  [[nodiscard]] std::vector<std::string> missing_values(const Plan::Input& input) const {
+    std::vector<std::string> values;
+    if (input.type == ColumnType::numeric) {
+      values.emplace_back("NaN");
+      for (const double code : plan_.missing.numbers)
+        values.push_back(std::isinf(code) ? (code < 0 ? "-INF" : "INF") : double_text(code));
+    } else {
+      for (const std::string& text : plan_.missing.texts(input))
+        if (visible(text) == text) values.push_back(text);
+    }
+    return values;
   }
 
   [[nodiscard]] Tag model() const {

@@ -1,4 +1,5 @@
 // Python: one file that needs nothing but its standard library; it decides cases, and files of CSV.
+#include <cmath>
 #include <unordered_set>
 #include <vector>
 
@@ -12,20 +13,28 @@ namespace {
 
 // Keywords, and the names that the code below uses itself.
 std::unordered_set<std::string> reserved_names() {
-  return {"False",    "None",     "True",     "and",      "as",        "assert",
-          "async",    "await",    "break",    "case",     "class",     "continue",
-          "def",      "del",      "elif",     "else",     "except",    "finally",
-          "for",      "from",     "global",   "if",       "import",    "in",
-          "is",       "lambda",   "match",    "nonlocal", "not",       "or",
-          "pass",     "raise",    "return",   "try",      "type",      "while",
-          "with",     "yield",    "csv",      "math",     "re",        "sys",
-          "chain",    "Any",      "Dict",     "List",     "Mapping",   "NamedTuple",
-          "Sequence", "Optional", "TARGET",   "CLASSES",  "NUMBERS",   "TEXTS",
-          "OUTCOMES", "Decision", "main",     "row",      "strengths", "rule",
-          "best",     "number",   "strength", "then",     "sums",      "tops",
-          "rules",    "winner",   "shares",   "total",    "other",     "probabilities",
-          "float",    "min",      "max",      "dict",     "zip",       "enumerate",
-          "len",      "range",    "str",      "print",    "c"};
+  return {"False",    "None",         "True",      "and",
+          "as",       "assert",       "async",     "await",
+          "break",    "case",         "class",     "continue",
+          "def",      "del",          "elif",      "else",
+          "except",   "finally",      "for",       "from",
+          "global",   "if",           "import",    "in",
+          "is",       "lambda",       "match",     "nonlocal",
+          "not",      "or",           "pass",      "raise",
+          "return",   "try",          "type",      "while",
+          "with",     "yield",        "csv",       "math",
+          "re",       "sys",          "chain",     "Any",
+          "Dict",     "List",         "Mapping",   "NamedTuple",
+          "Sequence", "Optional",     "Tuple",     "TARGET",
+          "CLASSES",  "NUMBERS",      "TEXTS",     "MISSING",
+          "CODES",    "CODE_NUMBERS", "OUTCOMES",  "Decision",
+          "main",     "row",          "strengths", "rule",
+          "best",     "number",       "strength",  "then",
+          "sums",     "tops",         "rules",     "winner",
+          "shares",   "total",        "other",     "probabilities",
+          "float",    "min",          "max",       "dict",
+          "zip",      "enumerate",    "len",       "range",
+          "str",      "print",        "c"};
 }
 
 constexpr std::string_view decision_class = R"(
@@ -44,21 +53,33 @@ def _value(row: Mapping[str, Any], name: str) -> Any:
     return None if type(value).__name__ == "NAType" else value  # of pandas
 
 
+def _is_missing(text: str) -> bool:
+    text = text.strip(" \t")
+    return text.lower() in MISSING or text in CODES
+
+
 def _number(row: Mapping[str, Any], name: str) -> float:
     value = _value(row, name)
+    if value is None or (isinstance(value, str) and _is_missing(value)):
+        return math.nan
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{name!r} is a number, got {value!r}; give None where it is missing")
-    return math.nan if value is None else float(value)
+    return math.nan if float(value) in CODE_NUMBERS else float(value)
 
 
 def _text(
-    row: Mapping[str, Any], name: str, booleans: Sequence[str] = ("False", "True")
+    row: Mapping[str, Any],
+    name: str,
+    booleans: Sequence[str] = ("False", "True"),
+    kept: Sequence[str] = (),
 ) -> Optional[str]:
     value = _value(row, name)
-    if value is None or value != value or isinstance(value, str):
-        return None if value != value else value
+    if value is None or value != value:
+        return None
     text = str(value)
-    return booleans[text == "True"] if text in ("False", "True") else text
+    if not isinstance(value, str) and text in ("False", "True"):
+        return booleans[text == "True"]
+    return None if _is_missing(text) and text not in kept else text
 
 
 def _clamp(t: float) -> float:
@@ -136,7 +157,6 @@ constexpr std::string_view decide_additive =
 
 constexpr std::string_view main_function = R"(
 
-_MISSING = ("", "?", "na", "n/a", "nan", "null")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -174,16 +194,17 @@ def main() -> None:
         places = _places(next(reader, []))
         for cells in reader:
             cells = [cell.strip(" \t") for cell in cells]
-            if not any(cells):
-                continue
+            if len(places) > 1 and cells in ([], [""]):
+                continue  # an empty line
+            cells = cells or [""]
             row: Dict[str, Any] = {}
             for name in (*NUMBERS, *TEXTS):
                 if places[name] >= len(cells):
                     raise ValueError(f"there is no field for the column {name!r}")
                 cell = cells[places[name]]
-                row[name] = None if cell.lower() in _MISSING else cell
+                row[name] = cell
             for name in NUMBERS:
-                if row[name] is not None:
+                if not _is_missing(row[name]):
                     row[name] = _read_number(row[name], delimiter == ";")
             writer.writerow(NAME(row)[:3])
     except (ValueError, csv.Error) as error:
@@ -240,7 +261,7 @@ import math
 import re
 import sys
 from itertools import chain
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 )",
                    "NAME", name_);
@@ -253,6 +274,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
     out_ += ")\n\n# The columns that rules read: those of numbers, and those of texts.\n";
     write_inputs("NUMBERS", ColumnType::numeric);
     write_inputs("TEXTS", ColumnType::categorical);
+    write_missing();
     out_ +=
         plan_.semantics == Semantics::additive
             ? "\n# The class that ELSE and each rule give; of ELSE the probabilities, too.\n"
@@ -266,6 +288,24 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
               (none ? "" : listed(own.size(), ", ", share)) + ")),\n";
     }
     out_ += ")\n";
+  }
+
+  void write_missing() {
+    const auto tuple = [](std::size_t count, const auto& item) {
+      std::string text;
+      for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + item(i) + ",";
+      return "(" + text + ")\n";
+    };
+    const auto& [codes, numbers] = plan_.missing;
+    out_ += "\n# Texts that mean a missing value, in any case; and the codes for it.\nMISSING = " +
+            tuple(Plan::Missing::built_in.size(),
+                  [](std::size_t i) { return quoted_python(Plan::Missing::built_in[i]); });
+    out_ += "CODES: Tuple[str, ...] = " +
+            tuple(codes.size(), [&](std::size_t i) { return quoted_python(codes[i]); });
+    out_ += "CODE_NUMBERS: Tuple[float, ...] = " + tuple(numbers.size(), [&](std::size_t i) {
+              return std::isinf(numbers[i]) ? std::string(numbers[i] < 0 ? "-math.inf" : "math.inf")
+                                            : double_text(numbers[i]);
+            });
   }
 
   void write_inputs(const std::string& name, ColumnType type) {
@@ -300,13 +340,19 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
            quoted_python(yes.empty() ? "True" : yes) + ")";
   }
 
+  static std::string kept(const Plan::Input& input) {
+    if (input.kept.empty()) return "";
+    const auto each = [&](std::size_t i) { return quoted_python(input.kept[i]) + ","; };
+    return ", kept=(" + listed(input.kept.size(), " ", each) + ")";
+  }
+
   void write_decide() {
     out_ += "\ndef " + name_ + "(row: Mapping[str, Any]) -> Decision:\n";
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
       out_ += "    " + variables_[i] + (numeric ? " = _number(row, " : " = _text(row, ") +
-              quoted_python(plan_.inputs[i].name) + booleans(plan_.inputs[i]) + ")" +
-              (plan_.inputs[i].empty_is_missing() ? " or None\n" : "\n");
+              quoted_python(plan_.inputs[i].name) + booleans(plan_.inputs[i]) +
+              kept(plan_.inputs[i]) + ")\n";
     }
     for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
       const Plan::Degree& degree = plan_.degrees[i];

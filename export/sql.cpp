@@ -7,7 +7,9 @@
 // which has none, an argument of a function that gives rows, json_each; so a WHERE on the view
 // reaches the table. DuckDB has LATERAL, but plans it in a time that grows faster than the square
 // of the columns; there, and in Spark, the row goes through the layers as one value, a STRUCT.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_set>
 #include <vector>
 
@@ -81,7 +83,9 @@ class SqlWriter {
     out_ += "-- If the table has a column of such a name already, the database says that it is\n";
     out_ += "-- ambiguous: export with another --prefix then.\n";
     out_ += "-- Missing is " + std::string(sql_.missing) +
-            ". A category is compared as text, byte by byte.\n";
+            "; and, as a text, the empty one, ?, NA, N/A, NaN and null" +
+            (plan_.missing.codes.empty() ? "" : ", and the codes of the model") +
+            ".\n-- A category is compared as text, byte by byte.\n";
     if (plan_.strengths.empty()) return;
     out_ += "-- x: the columns that rules read; d: how true their labels are, from 0 to 1;\n";
     out_ +=
@@ -172,10 +176,48 @@ class SqlWriter {
       const std::string note =
           own == input.name ? ""
                             : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
-      if (input.type == ColumnType::numeric) return note + "  " + sql_.input(name);
-      const std::string text = text_of(input, name);
-      return note + "  " + (input.empty_is_missing() ? "NULLIF(" + text + ", '')" : text);
+      if (input.type == ColumnType::numeric) return note + "  " + number_of(name);
+      return note + "  " + known_text(input, text_of(input, name));
     });
+  }
+
+  [[nodiscard]] std::string number_of(const std::string& name) const {
+    std::string missing(sql_.nan);
+    for (const double code : plan_.missing.numbers) {
+      missing += (missing.empty() ? "" : ", ") +
+                 (std::isinf(code) ? (code < 0 ? "-" : "") + std::string(sql_.infinity)
+                                   : sql_.number(code));
+    }
+    return sql_.input(name, missing,
+                      is_missing("CAST(" + name + " AS " + std::string(sql_.text_type) + ")"));
+  }
+
+  // NULL where the text means a missing value. A text that is no category of a rule and one that is
+  // missing are alike but to a rule that asks for missing values; categories that rules know are
+  // asked for first, since most values are such.
+  [[nodiscard]] std::string known_text(const Plan::Input& input, const std::string& text) const {
+    if (!input.asks_missing) return text;
+    std::vector<std::string> known = input.categories;
+    for (const std::string& own : input.kept) {
+      if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
+    }
+    const std::string first = known.empty() ? "" : " WHEN " + one_of(text, known) + " THEN " + text;
+    return "CASE" + first + " WHEN " + is_missing(text) + " THEN NULL ELSE " + text + " END";
+  }
+
+  [[nodiscard]] std::string is_missing(const std::string& text) const {
+    const std::string core = filled(sql_.trim, "TEXT", text);
+    const std::vector<std::string> words(Plan::Missing::built_in.begin(),
+                                         Plan::Missing::built_in.end());
+    const std::string built_in = one_of("LOWER(" + core + ")", words);
+    const std::vector<std::string>& codes = plan_.missing.codes;
+    return codes.empty() ? built_in : built_in + " OR " + one_of(core, codes);
+  }
+
+  [[nodiscard]] std::string one_of(const std::string& text,
+                                   const std::vector<std::string>& texts) const {
+    return text + " COLLATE " + std::string(sql_.collation) + " IN (" +
+           listed(texts.size(), ", ", [&](std::size_t i) { return sql_.text(texts[i]); }) + ")";
   }
 
   // A column of booleans gives the texts that FRR read for them.

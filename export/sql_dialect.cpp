@@ -115,23 +115,31 @@ std::string sqlite_number(double value) {
   return result + " /* " + text + " */)";
 }
 
-std::string duckdb_input(const std::string& column) {
-  return "NULLIF(CAST(" + column + " AS DOUBLE), DOUBLE 'nan')";
+// A column of numbers is not made text of, but where it is NULL or missing: an engine computes only
+// the branches that it needs. The last cast fails on a text that is no number.
+std::string tried_input(const std::string& column, const std::string& missing,
+                        const std::string& is_text_missing) {
+  const std::string tried = "TRY_CAST(" + column + " AS DOUBLE)";
+  return "CASE WHEN " + tried + " NOT IN (" + missing + ") THEN " + tried + " WHEN " + column +
+         " IS NULL OR " + tried + " IS NOT NULL THEN NULL WHEN " + is_text_missing +
+         " THEN NULL ELSE CAST(" + column + " AS DOUBLE) END";
 }
 
-// NaN is equal to itself in Spark.
-std::string spark_input(const std::string& column) {
-  return "NULLIF(CAST(" + column + " AS DOUBLE), DOUBLE('NaN'))";
-}
-
-std::string postgresql_input(const std::string& column) {
-  return "NULLIF(CAST(" + column + " AS float8), float8 'NaN')";
+std::string postgresql_input(const std::string& column, const std::string& missing,
+                             const std::string& is_text_missing) {
+  const std::string number = "CAST(" + column + " AS float8)";
+  return "CASE WHEN " + is_text_missing + " THEN NULL WHEN " + number + " NOT IN (" + missing +
+         ") THEN " + number + " END";
 }
 
 // A cast makes 0 of a text that is no number. Such a text is greater than every number, and one
 // that is a number is compared as such.
-std::string sqlite_input(const std::string& column) {
-  return "CASE WHEN " + column + " <= CAST(9e999 AS REAL) THEN CAST(" + column + " AS REAL) END";
+std::string sqlite_input(const std::string& column, const std::string& missing,
+                         const std::string& /*is_text_missing*/) {
+  const std::string number = "CAST(" + column + " AS REAL)";
+  return "CASE WHEN " + column + " <= CAST(9e999 AS REAL)" +
+         (missing.empty() ? "" : " AND " + number + " NOT IN (" + missing + ")") + " THEN " +
+         number + " END";
 }
 
 constexpr Dialect dialects[] = {
@@ -142,9 +150,12 @@ constexpr Dialect dialects[] = {
      .least = "LEAST",
      .greatest = "GREATEST",
      .fence = "",
-     .missing = "NULL, NaN and the empty text",
+     .missing = "NULL and NaN",
      .number = duckdb_number,
-     .input = duckdb_input,
+     .input = tried_input,
+     .infinity = "DOUBLE 'inf'",
+     .nan = "DOUBLE 'nan'",
+     .trim = "TRIM(TEXT, ' ' || chr(9))",
      .text = duckdb_text,
      .is_boolean = "typeof(COLUMN) = 'BOOLEAN'",
      .no_text = "false",
@@ -166,9 +177,12 @@ constexpr Dialect dialects[] = {
      .least = "LEAST",
      .greatest = "GREATEST",
      .fence = " OFFSET 0",
-     .missing = "NULL, NaN and the empty text",
+     .missing = "NULL and NaN",
      .number = postgresql_number,
      .input = postgresql_input,
+     .infinity = "float8 'inf'",
+     .nan = "float8 'NaN'",
+     .trim = "BTRIM(TEXT, ' ' || chr(9))",
      .text = postgresql_text,
      .is_boolean = "pg_typeof(COLUMN) = 'boolean'::regtype",
      .no_text = "false",
@@ -190,9 +204,12 @@ constexpr Dialect dialects[] = {
      .least = "LEAST",
      .greatest = "GREATEST",
      .fence = "",
-     .missing = "NULL, NaN and the empty text",
+     .missing = "NULL and NaN",
      .number = spark_number,
-     .input = spark_input,
+     .input = tried_input,
+     .infinity = "DOUBLE('inf')",
+     .nan = "DOUBLE('NaN')",
+     .trim = "TRIM(BOTH ' \\t' FROM TEXT)",
      .text = spark_text,
      .is_boolean = "typeof(COLUMN) = 'boolean'",
      .no_text = "false",
@@ -214,9 +231,12 @@ constexpr Dialect dialects[] = {
      .least = "MIN",
      .greatest = "MAX",
      .fence = " LIMIT 1",
-     .missing = "NULL, the empty text, and among numbers any text that is none",
+     .missing = "NULL, and among numbers any text that is none",
      .number = sqlite_number,
      .input = sqlite_input,
+     .infinity = "CAST(9e999 AS REAL)",
+     .nan = "",
+     .trim = "TRIM(TEXT, ' ' || char(9))",
      .text = sqlite_text,
      .is_boolean = "typeof(COLUMN) = 'integer'",
      .no_text = "0",

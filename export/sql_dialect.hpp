@@ -16,10 +16,17 @@ struct Dialect {
   std::string_view fence;
   std::string_view missing;             // what counts as missing, for people
   std::string (*number)(double value);  // a constant that is this double, to the last bit
-  std::string (*input)(const std::string& column);  // as a double, NULL where it is missing
-  std::string (*text)(const std::string& value);    // a constant
-  std::string_view is_boolean;                      // a condition, of the type of COLUMN
-  std::string_view no_text, yes_text;               // what a cast to text makes of booleans
+  // The column as a double. `missing` is a list of doubles that are missing, NaN first where there
+  // is such a constant; `is_text_missing` a condition on the text of the column. NULL where it is
+  // missing.
+  std::string (*input)(const std::string& column, const std::string& missing,
+                       const std::string& is_text_missing);
+  std::string_view infinity;                      // a constant
+  std::string_view nan;                           // a constant; empty where there is none
+  std::string_view trim;                          // TEXT without the spaces and tabs around it
+  std::string (*text)(const std::string& value);  // a constant
+  std::string_view is_boolean;                    // a condition, of the type of COLUMN
+  std::string_view no_text, yes_text;             // what a cast to text makes of booleans
   // Between them a WITH gives w, which holds the number of the rule as `rule`. Empty: the WITH
   // comes first, and the row of the table t goes through its layers as one value, `row`.
   std::string_view before, after, rule, row;

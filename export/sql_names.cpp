@@ -129,8 +129,10 @@ void check_texts(const Plan& plan) {
   };
   for (const Plan::Input& input : plan.inputs) {
     check(input.name);
-    for (const std::string& category : input.categories) check(category);
+    for (const auto* texts : {&input.categories, &input.kept})
+      for (const std::string& text : *texts) check(text);
   }
+  for (const std::string& code : plan.missing.codes) check(code);
   for (const std::string& own : plan.classes) check(own);
 }
 
