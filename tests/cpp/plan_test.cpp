@@ -179,16 +179,22 @@ TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
   EXPECT_EQ(plan.degrees[3].code, 1U);
 }
 
-TEST(Plan, TheEmptyTextIsMissingUnlessARuleAsksForIt) {
+TEST(Plan, KeepsCategoriesThatWouldMeanMissing) {
   RuleBase base = sample::patients();
-  base.partition.features.push_back(
-      {"ward", ColumnType::categorical, {sample::category(""), sample::category("m")}, 0, 0, 0});
+  base.missing = {"-9", "NA", " none "};
+  base.partition.features.push_back({"ward",
+                                     ColumnType::categorical,
+                                     {sample::category(""), sample::category("m"),
+                                      sample::category("none"), sample::category("9")},
+                                     0,
+                                     0,
+                                     0});
   base.rules = {sample::rule({{0, 0}, {3, 1}}, 0, 1)};
-  const Plan without = make_plan(base);
-  EXPECT_FALSE(without.inputs[0].empty_is_missing());  // numbers
-  EXPECT_TRUE(without.inputs[1].empty_is_missing());
-  base.rules.push_back(sample::rule({{3, 0}}, 1, 1));
-  EXPECT_FALSE(make_plan(base).inputs[1].empty_is_missing());
+  const Plan plan = make_plan(base);
+  EXPECT_TRUE(plan.inputs[0].kept.empty());  // numbers
+  EXPECT_EQ(plan.inputs[1].kept, (std::vector<std::string>{"", "none"}));
+  EXPECT_EQ(plan.missing.codes, (std::vector<std::string>{"-9", "none"}));  // NA is built in
+  EXPECT_EQ(plan.missing.numbers, std::vector<double>{-9});
 }
 
 TEST(Plan, NoRules) {
