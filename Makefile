@@ -2,6 +2,7 @@
 # make demo       build, then learn on the built-in data, show the rules and write the report
 # make test       build and run every test
 # make fuzz       run each fuzzer for FUZZ_SECONDS (600)
+# make torture    stress the program with unusual input for TORTURE_SECONDS (120; SEED=0)
 # make lint       clang-format check and clang-tidy
 # make format     format the sources in place
 # make study      FRR on the benchmark datasets, with figures: docs/study.md; goes on if stopped
@@ -12,12 +13,14 @@
 # make help       this list
 
 FUZZ_SECONDS ?= 600
+TORTURE_SECONDS ?= 120
+SEED ?= 0
 SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp \
             cli/*.hpp cli/*.cpp export/*.hpp export/*.cpp tests/cpp/*.hpp tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp \
             tests/perf/*.cpp docs/*.cpp bench/*.hpp bench/*.cpp python/bindings/*.hpp \
             python/bindings/*.cpp)
 
-.PHONY: all build demo test fuzz lint format study bench clean help
+.PHONY: all build demo test fuzz torture lint format study bench clean help
 
 all: build
 	@echo "Built build/frr. Try: make demo, or build/frr --help"
@@ -37,6 +40,9 @@ test:
 fuzz:
 	@tools/setup build fuzz
 	@python3 tools/test.py --only fuzz --fuzz-seconds $(FUZZ_SECONDS)
+
+torture: build
+	@python3 tests/torture --seconds $(TORTURE_SECONDS) --seed $(SEED)
 
 lint:
 	@tools/setup build lint

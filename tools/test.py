@@ -11,6 +11,7 @@ The last line is "N passed, N failed"; the exit status is 0 only if nothing fail
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -168,6 +169,21 @@ def scale(outcome: Outcome, _) -> None:
         pytest(folder, outcome)
 
 
+def torture(outcome: Outcome, arguments) -> None:
+    if not build("release", "frr_program"):
+        outcome.add(False, "the release build fails")
+        return
+    finished = run(own_python(), "tests/torture", "--seconds", arguments.torture_seconds,
+                   stdout=subprocess.PIPE, text=True)
+    print(finished.stdout, flush=True)
+    counts = re.search(r"^(\d+) passed, (\d+) failed$", finished.stdout, re.MULTILINE)
+    if counts is None or (finished.returncode != 0 and counts[2] == "0"):
+        outcome.add(False, f"tests/torture ended with status {finished.returncode}")
+        return
+    outcome.passed += int(counts[1])
+    outcome.failed += int(counts[2])
+
+
 def fuzz(outcome: Outcome, arguments) -> None:
     if shutil.which("clang++") is None:
         outcome.skipped += 1
@@ -258,6 +274,7 @@ PARTS = {
     "scale": ("files, Dask and Spark", scale),
     "asan": ("address and undefined behaviour sanitizers", asan),
     "tsan": ("thread sanitizer", tsan),
+    "torture": ("unusual input, limits and kills", torture),
     "fuzz": ("fuzzers", fuzz),
     "lint": ("format and lint", lint),
 }
@@ -267,6 +284,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default=",".join(PARTS), help="parts: " + ", ".join(PARTS))
     parser.add_argument("--fuzz-seconds", type=int, default=20, help="time for each fuzzer")
+    parser.add_argument("--torture-seconds", type=int, default=120, help="time for all stress tests")
     arguments = parser.parse_args()
     names = arguments.only.split(",")
     for name in names:

@@ -9,7 +9,11 @@ import time
 from program import DEADLINE, OK, Fault, Program, require
 from tables import ordinary
 
-STATUS = {signal.SIGINT: {130}, signal.SIGTERM: {143, -signal.SIGTERM}, signal.SIGKILL: {-signal.SIGKILL}}
+STATUS = {
+    signal.SIGINT: {130, -signal.SIGINT},
+    signal.SIGTERM: {143, -signal.SIGTERM},
+    signal.SIGKILL: {-signal.SIGKILL},
+}
 
 
 def check(frr: Program, rng: random.Random) -> None:
