@@ -203,7 +203,8 @@ class JavaScriptWriter {
     const auto set = [](std::size_t count, const auto& item) {
       return "new Set([" + listed(count, ", ", item) + "]);\n";
     };
-    const auto& [codes, numbers] = plan_.missing;
+    const std::vector<std::string>& codes = plan_.missing.codes;
+    const std::vector<double>& numbers = plan_.missing.numbers;
     out_ += "\n// Texts that mean a missing value, in any case; and the codes for it.\n";
     out_ += "const missing = " + set(Plan::Missing::built_in.size(), [](std::size_t i) {
               return quoted_javascript(Plan::Missing::built_in[i]);

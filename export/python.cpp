@@ -296,7 +296,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
       for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + item(i) + ",";
       return "(" + text + ")\n";
     };
-    const auto& [codes, numbers] = plan_.missing;
+    const std::vector<std::string>& codes = plan_.missing.codes;
+    const std::vector<double>& numbers = plan_.missing.numbers;
     out_ += "\n# Texts that mean a missing value, in any case; and the codes for it.\nMISSING = " +
             tuple(Plan::Missing::built_in.size(),
                   [](std::size_t i) { return quoted_python(Plan::Missing::built_in[i]); });

@@ -15,8 +15,8 @@ int thread_count(int requested);
 // the caller is one. With one thread the tasks run in order on the caller. Tasks are handed out in
 // ascending order as threads become free. After a task has thrown no further ones are started, and
 // when the running ones have ended the exception of the smallest task index is thrown here: the
-// same one with any number of threads. Nothing is shared between calls, so they may nest. All threads
-// compute in the caller's mode (float_mode.hpp).
+// same one with any number of threads. Nothing is shared between calls, so they may nest. All
+// threads compute in the caller's mode (float_mode.hpp).
 void parallel_for(int threads, std::size_t tasks,
                   const std::function<void(std::size_t task)>& body);
 

@@ -57,7 +57,7 @@ def check(frr: Program, name: str, limit: int) -> int:
     assert frr.files() == before, place
     content = (frr.directory / "out").read_bytes()
     if result.status == 127:
-        assert "frr: " not in result.err, place  # the loader speaks, not the program
+        assert "frr: error: " not in result.err, place  # the loader speaks, not the program
     if result.status == 4:
         assert result.err.count("out of memory") == 1, place
         assert "--memory" in result.err and "bug" not in result.err, place

@@ -102,19 +102,20 @@ def run_closed(frr, stream: int, *arguments):
     return frr(*arguments, preexec_fn=lambda: os.close(stream))
 
 
-def test_a_closed_standard_error_leaves_the_result_alone(frr, cancer_model):
-    header, *rows = BREAST_CANCER.read_bytes().splitlines()
-    # Text that is not UTF-8 brings a warning.
-    frr.write("data.csv", b"\n".join([header + b",name", *(row + b",Ren\xe9" for row in rows)]) + b"\n")
-    expected = frr("predict", cancer_model, "data.csv", "-o", "plain.csv").ok()
+def test_a_closed_standard_error_leaves_the_result_alone(frr):
+    frr.write("train.csv", "name,class\n" + "a,yes\nb,no\n" * 20)
+    frr("train", "train.csv", "--augment", 0, "-o", "model.json").ok()
+    # Text that is not UTF-8 and a category that the model does not know bring warnings.
+    frr.write("data.csv", b"name\na\nRen\xe9\n")
+    expected = frr("predict", "model.json", "data.csv", "-o", "plain.csv").ok()
     assert "warning" in expected.err
     plain = (frr.directory / "plain.csv").read_bytes()
     for closed in ((2,), (0, 2), (1, 2), (0, 1, 2)):
-        result = frr("predict", cancer_model, "data.csv", "-o", "out.csv",
+        result = frr("predict", "model.json", "data.csv", "-o", "out.csv",
                      preexec_fn=lambda closed=closed: [os.close(stream) for stream in closed])
         assert result.status == 0
         assert (frr.directory / "out.csv").read_bytes() == plain
-    assert run_closed(frr, 2, "predict", cancer_model, "none.csv", "-o", "out.csv").status == 1
+    assert run_closed(frr, 2, "predict", "model.json", "none.csv", "-o", "out.csv").status == 1
     assert (frr.directory / "out.csv").read_bytes() == plain
 
 
