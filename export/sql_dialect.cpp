@@ -115,14 +115,28 @@ std::string sqlite_number(double value) {
   return result + " /* " + text + " */)";
 }
 
-// A column of numbers is not made text of, but where it is NULL or missing: an engine computes only
-// the branches that it needs. The last cast fails on a text that is no number.
+// The last cast fails on a text that is no number. Where `is_number` holds, a condition that a
+// database knows before it reads a row, the text of the column is not needed.
 std::string tried_input(const std::string& column, const std::string& missing,
-                        const std::string& is_text_missing) {
+                        const std::string& is_text_missing, const std::string& is_number) {
   const std::string tried = "TRY_CAST(" + column + " AS DOUBLE)";
-  return "CASE WHEN " + tried + " NOT IN (" + missing + ") THEN " + tried + " WHEN " + column +
-         " IS NULL OR " + tried + " IS NOT NULL THEN NULL WHEN " + is_text_missing +
-         " THEN NULL ELSE CAST(" + column + " AS DOUBLE) END";
+  return "CASE WHEN " + tried + " NOT IN (" + missing + ") THEN " + tried + " WHEN " + is_number +
+         " OR " + column + " IS NULL OR " + tried + " IS NOT NULL THEN NULL WHEN " +
+         is_text_missing + " THEN NULL ELSE CAST(" + column + " AS DOUBLE) END";
+}
+
+std::string duckdb_input(const std::string& column, const std::string& missing,
+                         const std::string& is_text_missing) {
+  return tried_input(
+      column, missing, is_text_missing,
+      "typeof(" + column + ") IN ('DOUBLE', 'FLOAT', 'BIGINT', 'INTEGER', 'SMALLINT', 'TINYINT')");
+}
+
+std::string spark_input(const std::string& column, const std::string& missing,
+                        const std::string& is_text_missing) {
+  return tried_input(
+      column, missing, is_text_missing,
+      "typeof(" + column + ") IN ('double', 'float', 'bigint', 'int', 'smallint', 'tinyint')");
 }
 
 std::string postgresql_input(const std::string& column, const std::string& missing,
@@ -152,7 +166,7 @@ constexpr Dialect dialects[] = {
      .fence = "",
      .missing = "NULL and NaN",
      .number = duckdb_number,
-     .input = tried_input,
+     .input = duckdb_input,
      .infinity = "DOUBLE 'inf'",
      .nan = "DOUBLE 'nan'",
      .trim = "TRIM(TEXT, ' ' || chr(9))",
@@ -206,7 +220,7 @@ constexpr Dialect dialects[] = {
      .fence = "",
      .missing = "NULL and NaN",
      .number = spark_number,
-     .input = tried_input,
+     .input = spark_input,
      .infinity = "DOUBLE('inf')",
      .nan = "DOUBLE('NaN')",
      .trim = "TRIM(BOTH ' \\t' FROM TEXT)",

@@ -40,8 +40,12 @@ def hostile(tmp_path_factory):
 
 
 def in_sight(text: str) -> str:
-    """As a reader sees it: line ends are blanks, and how many blanks does not matter."""
-    return " ".join(re.sub(r"[\x00-\x1f]", " ", text).split())
+    """As a reader sees it: how many blanks there are does not matter."""
+    return " ".join(text.split())
+
+
+def visible(name: str) -> str:
+    return name.replace("\n", "\\n").replace("\u202e", "\\u202e")
 
 
 def rows_of(model: dict) -> list[list[str]]:
@@ -49,7 +53,7 @@ def rows_of(model: dict) -> list[list[str]]:
     rules = [[str(i), *(f"{name} IS {label}" for name, label in rule["if"].items()), rule["then"]]
              for i, rule in enumerate(model["rules"], 1)]
     labels = [[name, label] for name, feature in model["features"].items() for label in feature["labels"]]
-    return [[in_sight(cell) for cell in row] for row in [*rules, *labels]]
+    return [[in_sight(visible(cell)) for cell in row] for row in [*rules, *labels]]
 
 
 class Cells(html.parser.HTMLParser):
