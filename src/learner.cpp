@@ -306,7 +306,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
   std::span<const double> repetitions, weights(request.row_weights);
   if (!weights.empty() && are_repetitions(weights, chosen, most)) std::swap(repetitions, weights);
   const std::vector<std::uint32_t> rows =
-      ordered_rows(table, data, chosen, repetitions, thread_count(settings.threads));
+      ordered_rows(table, data, chosen, repetitions, weights, thread_count(settings.threads));
   RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), {}, control);
   const Binding binding(base, table);
   const auto count = [&](RuleBase& own) { set_statistics(own, binding, data.labels, rows); };

@@ -61,6 +61,7 @@ bool are_repetitions(std::span<const double> weights, std::span<const std::uint3
 
 std::vector<std::uint32_t> ordered_rows(const Table& table, const Dataset& data,
                                         std::span<const std::uint32_t> rows,
+                                        std::span<const double> repetitions,
                                         std::span<const double> weights, int threads) {
   std::vector<Place> places(rows.size());
   parallel_blocks(threads, rows.size(), 16 * block_rows, [&](std::size_t from, std::size_t to) {
@@ -71,13 +72,17 @@ std::vector<std::uint32_t> ordered_rows(const Table& table, const Dataset& data,
     }
     for (const std::size_t index : data.features) add_column(table.columns[index], own);
   });
-  std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) {
-    return x.hash != y.hash ? x.hash < y.hash : x.row < y.row;
+  std::sort(places.begin(), places.end(), [&](const Place& x, const Place& y) {
+    if (x.hash != y.hash) return x.hash < y.hash;
+    if (!weights.empty() && weights[x.row] != weights[y.row]) {
+      return weights[x.row] < weights[y.row];
+    }
+    return x.row < y.row;
   });
   std::vector<std::uint32_t> result;
   for (const Place& place : places) {
-    result.insert(result.end(), weights.empty() ? 1 : static_cast<std::size_t>(weights[place.row]),
-                  place.row);
+    const double times = repetitions.empty() ? 1 : repetitions[place.row];
+    result.insert(result.end(), static_cast<std::size_t>(times), place.row);
   }
   return result;
 }

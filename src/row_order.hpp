@@ -17,10 +17,12 @@ namespace frr {
 bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows,
                      std::size_t most);
 
-// `rows` in order of a hash of their features and class; `weights`, unless empty, tells how often
-// each one comes. Rows that hold the same are interchangeable.
+// `rows` in order of a hash of their features and class, then by weight. Both `repetitions` (how
+// often each row is in the result) and `weights` have one number per row of the table, or none.
+// Rows that are equal in all of this are interchangeable.
 std::vector<std::uint32_t> ordered_rows(const Table& table, const Dataset& data,
                                         std::span<const std::uint32_t> rows,
+                                        std::span<const double> repetitions,
                                         std::span<const double> weights, int threads);
 
 }  // namespace frr

@@ -87,8 +87,8 @@ class ShardedLearner {
     note_unlabelled(data);
     const std::vector<std::uint32_t> chosen = training_rows(sample.table, data, request);
     if (counted_ <= most) return frr::learn(sample.table, data, chosen, request, control_);
-    const std::vector<std::uint32_t> rows =
-        ordered_rows(sample.table, data, chosen, {}, thread_count(settings_.threads));
+    const std::vector<std::uint32_t> rows = ordered_rows(
+        sample.table, data, chosen, {}, request.row_weights, thread_count(settings_.threads));
     RuleBase base = learn_rules(
         sample.table, data, rows, request.row_weights, request, counted_,
         [&](const RuleBase& labels, const GradientPoint& point) {

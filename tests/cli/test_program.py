@@ -166,6 +166,26 @@ def test_same_bytes_on_the_built_in_data(frr):
     assert len(models) == 1
 
 
+def test_row_order_changes_nothing_where_rows_differ_in_weight_alone(frr):
+    random_numbers = random.Random(4)
+    for _ in range(8):
+        rows = []
+        for number in range(80):
+            colour, size = random_numbers.randrange(2), random_numbers.randrange(3)
+            noisy = random_numbers.random() < 0.2
+            high = random_numbers.randrange(2) if noisy else colour + size > 1
+            label = "ab"[number] if number < 2 else "ba"[high]
+            weight = 0.01 + 3 * random_numbers.random()
+            rows.append(f"{size},{'red' if colour else 'blue'},{weight!r},{label}\n")
+        models = set()
+        for _ in range(3):
+            frr.write("data.csv", "size,colour,w,class\n" + "".join(rows))
+            models.add(frr("train", "data.csv", "--target", "class", "--weight-column", "w",
+                           "--categorical", "size", "--epochs", 4).ok().out)
+            random_numbers.shuffle(rows)
+        assert len(models) == 1
+
+
 def test_another_seed_may_give_other_rules(frr):
     data = frr.write("data.csv", mixed(seed=23, rows=150, noise=0.4))
     rules = {json.dumps(json.loads(frr("train", data, "--seed", s).ok().out)["rules"])

@@ -1,8 +1,12 @@
 // The same table, request and seed give the same bytes with any number of threads.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "random_table.hpp"
@@ -77,6 +81,61 @@ TEST(Determinism, ThreadsNeverChangeACrossValidation) {
   for (const int threads : {2, 7}) {
     request.settings.threads = threads;
     EXPECT_EQ(text_of(cross_validate(table, request, 4)), one);
+  }
+}
+
+// `table` and `weights` with their rows in another order.
+std::pair<Table, std::vector<double>> shuffled(const Table& table,
+                                               const std::vector<double>& weights, Random& random) {
+  std::vector<std::uint32_t> order(table.rows);
+  std::iota(order.begin(), order.end(), 0U);
+  random.shuffle<std::uint32_t>(order);
+  Table other;
+  other.source = table.source;
+  for (const Column& column : table.columns) {
+    if (column.type == ColumnType::numeric) {
+      std::vector<double> values;
+      for (const std::uint32_t row : order) values.push_back(column.values[row]);
+      other.add_numeric(column.name, std::move(values));
+      continue;
+    }
+    std::vector<std::optional<std::string>> values;
+    for (const std::uint32_t row : order) {
+      values.emplace_back(column.categories[static_cast<std::size_t>(column.codes[row])]);
+    }
+    other.add_categorical(column.name, values);
+  }
+  std::vector<double> moved;
+  for (const std::uint32_t row : order) moved.push_back(weights[row]);
+  return {std::move(other), std::move(moved)};
+}
+
+// Six different rows in each of two classes, so that most rows differ from others in weight alone.
+TEST(Determinism, RowOrderNeverChangesTheModelOfRowsThatDifferInWeightAlone) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Random random(seed);
+    std::vector<std::optional<std::string>> colours, classes;
+    std::vector<double> sizes, weights;
+    for (std::size_t i = 0; i < 80; ++i) {
+      const std::size_t colour = random.below(2), size = random.below(3);
+      colours.emplace_back(colour == 0 ? "red" : "blue");
+      sizes.push_back(static_cast<double>(size));
+      const bool first = random.uniform() < 0.2 ? random.below(2) == 0 : colour + size > 1;
+      classes.emplace_back(i == 0 || (i > 1 && first) ? "a" : "b");
+      weights.push_back(0.01 + 3 * random.uniform());
+    }
+    Table table;
+    table.add_numeric("size", sizes);
+    table.add_categorical("colour", colours);
+    table.add_categorical("class", classes);
+    TrainRequest request = quick(4);
+    request.row_weights = weights;
+    const std::string given = model(table, request, 1);
+    for (int times = 0; times < 2; ++times) {
+      const auto [other, moved] = shuffled(table, weights, random);
+      request.row_weights = moved;
+      EXPECT_EQ(model(other, request, 1), given) << seed;
+    }
   }
 }
 
