@@ -12,6 +12,7 @@
 
 #include "frr/frr.hpp"
 #include "interrupt.hpp"
+#include "number.hpp"
 #include "terminal.hpp"
 #include "visible_text.hpp"
 
@@ -205,6 +206,13 @@ std::string csv_field(std::string_view text) {
     quoted += c;
   }
   return quoted + '"';
+}
+
+std::string spreadsheet_field(std::string_view text) {
+  const bool formula = text.find_first_of("=+-@\t\r\n") == 0;
+  const bool number = parse_number(text).kind == NumberKind::finite ||
+                      parse_comma_number(text).kind == NumberKind::finite;
+  return csv_field(formula && !number ? "'" + std::string(text) : std::string(text));
 }
 
 std::string shell_word(std::string_view text) {

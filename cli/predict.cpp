@@ -18,18 +18,21 @@ namespace {
 constexpr const char* examples =
     "  frr predict model.json new.csv                      prediction,probability,rule\n"
     "  frr predict model.json new.csv --proba -o out.csv   and the probability of every class\n"
+    "  frr predict model.json new.csv --spreadsheet -o out.csv   to open in a spreadsheet\n"
     "  cat new.csv | frr predict model.json - | sort | uniq -c\n";
 
 struct Predict {
   std::string model, output;
   DataOptions data;
-  bool json = false, proba = false, quiet = false;
+  bool json = false, proba = false, spreadsheet = false, quiet = false;
   Settings settings;  // of which only the number of threads matters
 
   void run() const;
 
  private:
   void write_csv(const RuleBase& base) const;
+  [[nodiscard]] std::string csv_line(const RuleBase& base, const Decision& decision,
+                                     const std::vector<double>& shares) const;
   [[nodiscard]] std::string as_json(const RuleBase& base) const;
   template <typename Body>
   void for_each_row(const RuleBase& base, const Body& body) const;
@@ -69,6 +72,7 @@ class Entries {
   Entry last_;
 };
 
+// No name begins like a formula: those of classes stand behind "p(".
 std::string csv_head(const RuleBase& base, bool proba) {
   std::string text = "prediction,probability,rule";
   if (proba) {
@@ -77,11 +81,12 @@ std::string csv_head(const RuleBase& base, bool proba) {
   return text + '\n';
 }
 
-std::string csv_line(const RuleBase& base, bool proba, const Decision& decision,
-                     const std::vector<double>& shares) {
+std::string Predict::csv_line(const RuleBase& base, const Decision& decision,
+                              const std::vector<double>& shares) const {
   const auto predicted = static_cast<std::size_t>(decision.predicted);
-  std::string text = csv_field(base.classes[predicted]) + ',' + shortest(shares[predicted]) + ',' +
-                     shortest(rule_number(decision.rule));
+  const std::string& name = base.classes[predicted];
+  std::string text = (spreadsheet ? spreadsheet_field(name) : csv_field(name)) + ',' +
+                     shortest(shares[predicted]) + ',' + shortest(rule_number(decision.rule));
   if (proba) {
     for (const double share : shares) text += ',' + shortest(share);
   }
@@ -119,7 +124,7 @@ void Predict::for_each_row(const RuleBase& base, const Body& body) const {
 
 void Predict::write_csv(const RuleBase& base) const {
   Entries<std::string> line(base, [&](const Decision& decision, const auto& shares) {
-    return csv_line(base, proba, decision, shares);
+    return csv_line(base, decision, shares);
   });
   Output result(output);
   result.write(csv_head(base, proba));
@@ -146,6 +151,9 @@ void Predict::run() const {
   if (model == "-" && data.path == "-") {
     fail_usage("the model and the data cannot both be standard input");
   }
+  if (json && spreadsheet) {
+    fail_usage("--spreadsheet is for CSV, which --json replaces; leave one of them out");
+  }
   check_output(output);
   keep_inputs(output, {model, data.path});
   const RuleBase base = load(model);
@@ -168,6 +176,12 @@ Command predict_command() {
       predict->model);
   add_model_data_options(command, predict->data);
   command.add({.name = "--proba", .help = "Add the probability of every class"}, predict->proba);
+  command.add(
+      {.name = "--spreadsheet",
+       .help = "Put an apostrophe before classes that a spreadsheet would take for formulas, "
+               "because they begin with = + - @, a tab or a line end and are no numbers. "
+               "Never the default: the CSV then holds other texts than the data"},
+      predict->spreadsheet);
   command.add({.name = "--json", .help = "Print JSON"}, predict->json);
   command.add({.name = "--output",
                .letter = 'o',

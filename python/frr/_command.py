@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 _MAGIC = (b"PAR1", b"ARROW1")
-_FLAGS = {"--json", "--quiet", "--proba", "--help"}
+_FLAGS = {"--json", "--quiet", "--proba", "--spreadsheet", "--help"}
 _LISTS = {"--missing", "--numeric", "--categorical", "--ignore"}
 _LETTERS = {"-o": "--output", "-h": "--help"}
 _DATA = ["--target", "--numeric", "--categorical", "--ignore", "--weight-column"]
@@ -67,7 +67,7 @@ def split_names(text: str) -> list[str]:
 def _known(command: str) -> list[str]:
     own = [*_DATA, *_CSV, "--memory", "--output", "--json", "--quiet", "--threads", "--help"]
     if command == "predict":
-        return [*own, "--proba"]
+        return [*own, "--proba", "--spreadsheet"]
     from ._options import OPTIONS
 
     more = [f"--{option.name}" for option in OPTIONS if option.name != "threads"]
@@ -464,6 +464,7 @@ def _predict(read: Words, terminal: Terminal) -> None:
     options: dict[str, Any] = {
         "memory": memory,
         "proba": read.flag("--proba"),
+        "spreadsheet": read.flag("--spreadsheet"),
         "progress": terminal.progress,
     }
     if output not in (None, "-"):

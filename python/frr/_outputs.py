@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
+import re
 import secrets
 from pathlib import Path
 from types import TracebackType
@@ -53,11 +55,22 @@ def csv_field(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
+_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def spreadsheet_field(text: str) -> str:
+    """A CSV field with an apostrophe before what a spreadsheet would take for a formula."""
+    formula = text[:1] in tuple("=+-@\t\r\n")
+    number = _NUMBER.fullmatch(text) and math.isfinite(float(text.replace(",", ".")))
+    return csv_field("'" + text if formula and not number else text)
+
+
 class CsvWriter:
     """Writes the columns prediction, probability, rule and those of the classes."""
 
-    def __init__(self, file: BinaryIO, schema: Any) -> None:
+    def __init__(self, file: BinaryIO, schema: Any, spreadsheet: bool = False) -> None:
         self._file = file
+        self._field = spreadsheet_field if spreadsheet else csv_field
         self._lines: dict[tuple[Any, ...], str] = {}
         self._file.write((",".join(map(csv_field, schema.names)) + "\n").encode())
 
@@ -73,10 +86,9 @@ class CsvWriter:
             text.write(line)
         self._file.write(text.getvalue().encode())
 
-    @staticmethod
-    def _line(row: tuple[Any, ...]) -> str:
+    def _line(self, row: tuple[Any, ...]) -> str:
         prediction, probability, rule, *shares = row
-        fields = [csv_field(str(prediction)), shortest(probability), str(rule)]
+        fields = [self._field(str(prediction)), shortest(probability), str(rule)]
         return ",".join([*fields, *map(shortest, shares)]) + "\n"
 
     def close(self) -> None:
@@ -86,9 +98,12 @@ class CsvWriter:
 class Output:
     """A file beside the one to be, which takes its place at the end if nothing went wrong."""
 
-    def __init__(self, path: str | os.PathLike[str], schema: Any) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], schema: Any, spreadsheet: bool = False
+    ) -> None:
         self._path = Path(os.path.realpath(check_output(path)))
         self._schema = schema
+        self._spreadsheet = spreadsheet
         name = f".{self._path.name[:200]}.{secrets.token_hex(4)}"
         self._temporary = self._path.with_name(name)
         self._file: BinaryIO | None = None
@@ -99,7 +114,7 @@ class Output:
             self._file = open(self._temporary, "xb")
             form = self._path.suffix.lower()
             if form == ".csv":
-                self._writer = CsvWriter(self._file, self._schema)
+                self._writer = CsvWriter(self._file, self._schema, self._spreadsheet)
             elif form == ".parquet":
                 self._writer = pq.ParquetWriter(self._file, self._schema)
             else:

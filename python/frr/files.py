@@ -415,6 +415,7 @@ def predict(
     *,
     memory: str | int = "1GB",
     proba: bool = False,
+    spreadsheet: bool = False,
     progress: Progress | None = None,
 ) -> int:
     """Decide from file to file, with no more of them in memory than is allowed.
@@ -433,6 +434,9 @@ def predict(
         What a process that does nothing else may take.
     proba : bool, default=False
         Add a column p(CLASS) for each class.
+    spreadsheet : bool, default=False
+        In a .csv file, put an apostrophe before classes that a spreadsheet would take for formulas,
+        because they begin with = + - @, a tab or a line end and are no numbers.
     progress : callable, default=None
         Called a few times a second with (stage, fraction, epoch, epochs, loss).
 
@@ -453,7 +457,7 @@ def predict(
     watch = _Watch(progress, max(1, data.rows))
     watch.begin()
     with (
-        Output(output, decider.schema) as file,
+        Output(output, decider.schema, spreadsheet) as file,
         contextlib.closing(_ahead(_parts(data, units, decider))) as parts,
     ):
         for table, rows, unit, first in parts:

@@ -1,5 +1,7 @@
 """CSV files as spreadsheets write them simply work."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -102,3 +104,34 @@ def test_standard_input_and_output(frr):
 def test_utf16_is_refused_with_a_remedy(frr):
     frr.write("data.csv", two_groups().encode("utf-16"))
     frr("train", "data.csv").fails(1, "data.csv", "UTF-8")
+
+
+def answers(frr, name: str, *options) -> list[list[str]]:
+    """What predict writes for one row if every row is of the class `name`."""
+    frr.write("model.json", json.dumps({
+        "format": "frr-model", "version": 1, "target": "class", "classes": [name, "other"],
+        "features": {}, "rules": [], "else": {"then": name, "decides": {name: 3, "other": 1}}}))
+    out = frr("predict", "model.json", "-", "--proba", *options, stdin="x\n1\n").ok().out
+    return list(csv.reader(io.StringIO(out, newline="")))
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(1;2)", "=a,b", "-",
+                                  "\t=1", "\r=1", "\n=1", "+1+1", "-inf", "-1e999", "-0x1F"])
+def test_classes_that_look_like_formulas_are_guarded_on_demand(frr, name):
+    plain, guarded = answers(frr, name), answers(frr, name, "--spreadsheet")
+    assert plain[0] == guarded[0] == ["prediction", "probability", "rule", f"p({name})", "p(other)"]
+    assert (plain[1][0], guarded[1][0]) == (name, "'" + name)
+    assert plain[1][1:] == guarded[1][1:]
+
+
+@pytest.mark.parametrize("name", ["-5", "+3.2", "-1e5", "-1,5", "+.5", "plain", "a=b", " =1", "'=1",
+                                  "5-3", "a\t=1"])
+def test_numbers_and_other_texts_are_not_guarded(frr, name):
+    assert answers(frr, name, "--spreadsheet") == answers(frr, name)
+    assert answers(frr, name)[1][0] == name
+
+
+def test_json_needs_no_guard(frr):
+    frr.write("model.json", "{}")
+    frr("predict", "model.json", "-", "--json", "--spreadsheet", stdin="x\n1\n").fails(
+        2, "--spreadsheet", "--json")

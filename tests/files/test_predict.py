@@ -243,3 +243,16 @@ def test_no_thread_is_left_behind(source: Path, tmp_path: Path) -> None:
     with pytest.raises(Enough):
         files.train(tmp_path / "in.parquet", target="y", progress=stop, n_jobs=3, **QUICK)
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_classes_that_look_like_formulas_are_guarded_in_csv(
+    source: Path, tmp_path: Path, ending: str
+) -> None:
+    model = FRRClassifier(**QUICK).fit(X, np.where(Y == "yes", "=1+1", "-5"))
+    path = tmp_path / f"out.{ending}"
+    files.predict(model, source, path)
+    assert set(read(path).prediction.astype(str)) == {"=1+1", "-5"}
+    files.predict(model, source, path, spreadsheet=True)
+    guarded = {"'=1+1", "-5"} if ending == "csv" else {"=1+1", "-5"}
+    assert set(read(path).prediction.astype(str)) == guarded
