@@ -45,6 +45,12 @@ class ByteWriter {
   fail_data("a message of a shard is damaged: bytes were lost or changed on the way");
 }
 
+// What no shard that reads its rows could have answered.
+[[noreturn]] inline void fail_answer(const std::string& what) {
+  fail_data("an answer of a shard cannot be true: " + what +
+            "; let every shard answer the request that it was sent, with its rows unchanged");
+}
+
 // Throws Error{data} where the bytes end too soon.
 class ByteReader {
  public:

@@ -1,6 +1,7 @@
 #include "attempt.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -85,8 +86,12 @@ Training descend(const Task& task, std::size_t classes, const DescentRows& rows,
 // What a row of each class weighs, in shares of the most, its own weight aside.
 std::vector<float> class_shares(const Task& task) {
   std::vector<double> shares(task.class_names.size(), 0);
+  // Of the lightest rows more counts than is given (learner.cpp).
+  double heaviest = 0;
+  for (const double given : task.given) heaviest = std::max(heaviest, given);
+  const double lightest = std::ldexp(heaviest, -100);
   for (std::size_t i = 0; i < task.rows.size(); ++i) {
-    const double own = task.given.empty() ? 1.0 : task.given[task.rows[i]];
+    const double own = task.given.empty() ? 1.0 : std::max(lightest, task.given[task.rows[i]]);
     shares[static_cast<std::size_t>(task.classes[i])] = static_cast<double>(task.weights[i]) / own;
   }
   const double most = *std::max_element(shares.begin(), shares.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "archive.hpp"
 #include "float_mode.hpp"
 #include "frr/error.hpp"
 #include "parallel.hpp"
@@ -232,7 +233,7 @@ double gradient_of_sums(Network<float>& network, const GradientPoint& point,
                         std::span<const std::int64_t> sums, std::span<float> gradient) {
   const Places places(network);
   if (sums.size() != 2 * places.size()) {
-    throw Error(ErrorKind::internal, "shards gave sums of another network");
+    fail_answer("its gradient is of another network");
   }
   // The two numbers depend on how the rows were grouped, what they stand for does not.
   const auto sum = [&](std::size_t i) {
@@ -241,7 +242,7 @@ double gradient_of_sums(Network<float>& network, const GradientPoint& point,
            static_cast<double>(sums[2 * i + 1] % low_part);
   };
   const double weight = sum(places.weight()) / part_units;
-  if (!(weight > 0)) throw Error(ErrorKind::internal, "shards gave a gradient of no rows");
+  if (!(weight > 0)) fail_answer("its gradient is of rows that weigh nothing");
   const double unit = most_part(point.rule) / part_units / weight;
   std::vector<float> parts(places.front);
   const std::size_t rest = places.front - network.rest_size();
@@ -251,7 +252,11 @@ double gradient_of_sums(Network<float>& network, const GradientPoint& point,
   const FloatMode mode(Denormals::flush);
   network.open(point.parameters, point.point);
   const double loss = sum(places.loss()) / loss_units / weight;
-  return static_cast<double>(network.close(parts, static_cast<float>(loss), gradient));
+  const auto closed = static_cast<double>(network.close(parts, static_cast<float>(loss), gradient));
+  const bool finite =
+      std::all_of(gradient.begin(), gradient.end(), [](float x) { return std::isfinite(x); });
+  if (!finite || !std::isfinite(closed)) fail_answer("its gradient is not finite");
+  return closed;
 }
 
 }  // namespace frr

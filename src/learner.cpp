@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -42,24 +43,59 @@ bool order_rules(RuleBase& base) {
   return true;
 }
 
+// The product of two numbers above 0, fraction * 2^exponent with a fraction from 1/4 to 1: in a
+// double it could overflow, or underflow to 0.
+struct Product {
+  Product(double x, double y) {
+    int of_x = 0, of_y = 0;
+    fraction = std::frexp(x, &of_x) * std::frexp(y, &of_y);
+    exponent = of_x + of_y;
+  }
+  double fraction;
+  int exponent;
+};
+
+// What each row weighs, row weight times class weight, up to a factor. Lighter rows than
+// 2^-100 of the heaviest get that much: in the floats that follow they could become 0, and a
+// group of rows of no weight has no shares of classes.
+std::vector<double> relative_weights(const Dataset& data, std::span<const std::uint32_t> rows,
+                                     std::span<const double> given,
+                                     std::span<const double> of_class) {
+  constexpr int lightest = -100;
+  std::vector<Product> products;
+  products.reserve(rows.size());
+  int most = std::numeric_limits<int>::min();
+  for (const std::uint32_t row : rows) {
+    products.emplace_back(given.empty() ? 1.0 : given[row],
+                          of_class[static_cast<std::size_t>(data.labels[row])]);
+    most = std::max(most, products.back().exponent);
+  }
+  std::vector<double> weights;
+  weights.reserve(rows.size());
+  for (const Product& own : products) {
+    weights.push_back(
+        std::max(std::ldexp(1.0, lightest), std::ldexp(own.fraction, own.exponent - most)));
+  }
+  return weights;
+}
+
 // `given`: one a row of the table, or none. Only their proportions count.
 std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_t> rows,
                                std::span<const double> given, const TrainRequest& request) {
-  const std::vector<double> of_class = class_weights(data, request);
-  double sum = 0;
-  for (const std::uint32_t row : rows) {
-    sum +=
-        (given.empty() ? 1.0 : given[row]) * of_class[static_cast<std::size_t>(data.labels[row])];
-  }
   const bool plain = given.empty() && request.class_weights.empty();
-  const double scale = plain ? 1.0 : static_cast<double>(rows.size()) / sum;
+  std::vector<double> relative(rows.size(), 1.0);
+  double scale = 1;
+  if (!plain) {
+    relative = relative_weights(data, rows, given, class_weights(data, request));
+    const double sum = std::accumulate(relative.begin(), relative.end(), 0.0);
+    scale = static_cast<double>(rows.size()) / sum;
+  }
   std::vector<float> weights;
   std::vector<double> by_class(data.classes.size(), 0);
-  for (const std::uint32_t row : rows) {
-    const double weight = scale * (given.empty() ? 1.0 : given[row]) *
-                          of_class[static_cast<std::size_t>(data.labels[row])];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double weight = scale * relative[i];
     weights.push_back(static_cast<float>(weight));
-    by_class[static_cast<std::size_t>(data.labels[row])] += weight;
+    by_class[static_cast<std::size_t>(data.labels[rows[i]])] += weight;
   }
   if (request.settings.class_weight == ClassWeight::none) return weights;
   const double all = std::accumulate(by_class.begin(), by_class.end(), 0.0);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "archive.hpp"
 #include "search.hpp"
 
 namespace frr {
@@ -74,13 +75,13 @@ class Settling {
   // Sums in rows that weigh 1 in the mean.
   void read(const WorthSums& places) {
     const std::vector<std::int64_t> sums = input_.sums(base_, trials_);
-    if (sums.size() != places.size())
-      throw Error(ErrorKind::internal, "shards gave sums of another size");
+    if (sums.size() != places.size()) fail_answer("its sums are of other rules");
     const std::size_t classes = base_.classes.size();
     double weighted = 0;
     for (std::size_t c = 0; c < classes; ++c) {
       weighted += input_.class_weights[c] * static_cast<double>(sums[places.all() + c]);
     }
+    if (!(weighted > 0)) fail_answer("its rows weigh nothing");
     const double unit = total(input_.class_rows) / weighted;
     weights_.assign(classes, 0);
     for (std::size_t c = 0; c < classes; ++c) weights_[c] = unit * input_.class_weights[c];

@@ -1,6 +1,8 @@
 #include "shard_messages.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -188,6 +190,14 @@ std::string shard_name(const std::map<std::uint64_t, std::uint64_t>& rows) {
   return rows.empty() ? "a shard" : "shard " + std::to_string(rows.begin()->first);
 }
 
+// Two sums in these bounds can be added.
+void check_sums(const std::vector<std::int64_t>& sums) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+  const bool fit = std::all_of(sums.begin(), sums.end(),
+                               [](std::int64_t sum) { return sum >= -most && sum <= most; });
+  if (!fit) fail_answer("its sums are too large");
+}
+
 using Positions = std::unordered_map<std::string_view, std::size_t>;
 Positions positions_of(const std::vector<SurveyedColumn>& columns) {
   Positions positions;
@@ -295,6 +305,7 @@ void ShardAnswer::add(ShardAnswer other) {
   if (sums.empty()) sums.assign(other.sums.size(), 0);
   if (sums.size() != other.sums.size()) fail_data("answers to different requests were added");
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
+  check_sums(sums);
 }
 
 std::string ShardAnswer::bytes() const {
@@ -358,6 +369,7 @@ ShardAnswer ShardAnswer::from(std::string_view bytes) {
     answer.parts.push_back(std::move(part));
   }
   answer.sums = in.list<std::int64_t>();
+  check_sums(answer.sums);
   if (!in.rest().empty()) fail_damaged();
   return answer;
 }

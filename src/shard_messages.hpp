@@ -110,6 +110,10 @@ struct ShardAnswer {
   static ShardAnswer from(std::string_view bytes);
 };
 
+// Throw Error{data} where no rows could have given the answer. `rows`: of all shards.
+void check_survey(const ShardAnswer& survey);
+void check_sample(const std::vector<SampledRows>& parts, std::uint64_t rows);
+
 // A target of more distinct values is refused; no survey holds many more.
 inline constexpr std::size_t most_surveyed_classes = 1001;
 

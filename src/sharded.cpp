@@ -139,6 +139,7 @@ class ShardedLearner {
   void look() {
     control_.report(Progress::Stage::partition, 0);
     survey_ = ask(request_for(ShardRequest::Kind::survey));
+    check_survey(survey_);
     for (const auto& [shard, count] : survey_.rows) {
       if (shard != first_.size()) {
         fail_data("shard " + std::to_string(first_.size()) + " has not answered; number the " +
@@ -190,7 +191,9 @@ class ShardedLearner {
       request.besides = rows_with_rarities(survey_, request, first_);
       if (counted_ <= wanted) wanted += request.besides.size();  // those that do not count
     }
-    return make_sample(ask(request).parts, survey_.columns, request, wanted, training_.source);
+    std::vector<SampledRows> parts = ask(request).parts;
+    check_sample(parts, rows_);
+    return make_sample(std::move(parts), survey_.columns, request, wanted, training_.source);
   }
 
   RuleBase learn_from_all() {
@@ -263,9 +266,11 @@ class ShardedLearner {
   void count(RuleBase& base) {
     control_.report(Progress::Stage::polish, 0.98);
     const std::vector<std::int64_t> counts = ask(with_model(ShardRequest::Kind::count, base)).sums;
-    if (counts.size() != decision_count_size(base)) {
-      throw Error(ErrorKind::internal, "shards gave counts of other rules");
-    }
+    if (counts.size() != decision_count_size(base)) fail_answer("its counts are of other rules");
+    const auto most = static_cast<std::int64_t>(rows_);
+    const bool possible = std::all_of(counts.begin(), counts.end(),
+                                      [&](std::int64_t x) { return x >= 0 && x <= most; });
+    if (!possible) fail_answer("it counts other rows than there are");
     set_statistics(base, counts);
   }
 
