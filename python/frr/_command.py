@@ -16,6 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ._visible import visible_lines, visible_text
+
 _MAGIC = (b"PAR1", b"ARROW1")
 _FLAGS = {"--json", "--quiet", "--proba", "--spreadsheet", "--help"}
 _LISTS = {"--missing", "--numeric", "--categorical", "--ignore"}
@@ -25,7 +27,7 @@ _CSV = ["--delimiter", "--missing"]
 # Where DATA stands among the arguments that are no options.
 _PLACES = {"train": ["DATA"], "predict": ["MODEL", "DATA"]}
 
-_BAD_DATA, _BAD_USAGE = 1, 2
+_BAD_DATA, _BAD_USAGE, _OUT_OF_MEMORY = 1, 2, 4
 
 
 class UsageError(Exception):
@@ -170,16 +172,16 @@ class Terminal:
     def warn(self, sentence: str) -> None:
         if not self._quiet:
             self._clear()
-            sys.stderr.write(f"frr: warning: {sentence}\n")
+            sys.stderr.write(f"frr: warning: {visible_text(sentence)}\n")
 
     def note(self, text: str) -> None:
         if self._watched:
             self._clear()
-            sys.stderr.write(text + "\n")
+            sys.stderr.write(visible_text(text) + "\n")
 
     def error(self, sentence: str) -> None:
         self._clear()
-        sys.stderr.write(f"frr: error: {sentence}\n")
+        sys.stderr.write(f"frr: error: {visible_text(sentence)}\n")
 
 
 class _Stopped(KeyboardInterrupt):
@@ -191,7 +193,7 @@ def _stop(number: int, frame: Any) -> NoReturn:
 
 
 def run(read: Words) -> int:
-    """The exit status: 1 bad data or model, 2 bad usage, 130 interrupted, 143 told to end."""
+    """The exit status, as the program's."""
     terminal = Terminal(read.options.get("--quiet") == ["true"])
     signal.signal(signal.SIGTERM, _stop)
     action: Callable[[Words, Terminal], None] = _train if read.command == "train" else _predict
@@ -221,7 +223,7 @@ def run(read: Words) -> int:
         return _BAD_DATA
     except MemoryError:
         terminal.error("not enough memory for these files and settings")
-        return 3
+        return _OUT_OF_MEMORY
     return 0
 
 
@@ -436,7 +438,7 @@ def _summary(model: Any, seconds: float, output: str) -> dict[str, Any]:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(text)
+    sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
     sys.stdout.flush()
 
 
@@ -475,6 +477,10 @@ def _predict(read: Words, terminal: Terminal) -> None:
         path = Path(folder, "decided.csv")
         files.predict(model, data, path, **options)
         with path.open("rb") as file:
+            if sys.stdout.isatty():
+                for line in file:
+                    _print(line.decode())
+                return
             shutil.copyfileobj(file, sys.stdout.buffer)
             sys.stdout.buffer.flush()
 

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -219,3 +220,54 @@ def test_this_is_the_package_under_test() -> None:
         child("-c", "import frr.files; print(frr.files.__file__)").stdout.strip() == files.__file__
     )
     assert sys.version_info >= (3, 11)
+
+
+# Colour, bell, a C1 control, DEL, an override, an isolate.
+HOSTILE = "\x1b[31m\x07\u009b1m\x7f\u202e\u2066"
+SHOWN = r"\x1b[31m\x07\u009b1m\x7f\u202e\u2066"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("train", "data.parquet", f"--odd{HOSTILE}"),
+        ("train", "data.parquet", "--target", f"odd{HOSTILE}"),
+        ("train", "data.parquet", "--preset", f"odd{HOSTILE}"),
+        ("predict", f"odd{HOSTILE}.json", "data.parquet"),
+        ("train", "data.parquet", "-o", f"odd{HOSTILE}/m.json"),
+    ],
+)
+def test_messages_show_hidden_characters(data: Path, words: tuple[str, ...]) -> None:
+    status, _, messages = here(data, *words)
+    assert status in (1, 2)
+    assert f"odd{SHOWN}" in messages
+    assert not any(character in messages for character in HOSTILE if character not in "[31m")
+
+
+def test_results_show_hidden_characters_on_a_terminal(data: Path) -> None:
+    frame = TABLE.to_pandas()
+    frame["y"] = frame.y.astype(str) + HOSTILE
+    pq.write_table(pa.Table.from_pandas(frame), data / "odd.parquet")
+    assert here(data, "train", "odd.parquet", "--target", "y", *FAST, "-o", "m.json")[0] == 0
+    main, other = pty.openpty()
+    command = [sys.executable, "-m", "frr", "predict", "m.json", "odd.parquet", "--quiet"]
+    shown = b""
+    with subprocess.Popen(command, cwd=data, stdout=other, stderr=other) as process:
+        os.close(other)
+        with contextlib.suppress(OSError):  # the end of a pseudo terminal
+            while piece := os.read(main, 65536):
+                shown += piece
+    os.close(main)
+    assert process.returncode == 0
+    lines = shown.decode().split("\r\n")
+    assert lines[0] == "prediction,probability,rule"
+    assert {line.partition(",")[0] for line in lines[1:-1]} == {f"no{SHOWN}", f"yes{SHOWN}"}
+
+
+def test_running_out_of_memory_has_its_status(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("frr._command._train", fail)
+    status, _, messages = here(data, "train", "data.parquet")
+    assert (status, "memory" in messages) == (4, True)
