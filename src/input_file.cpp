@@ -33,8 +33,12 @@ std::size_t InputFile::read(char* into, std::size_t count) const {
 FileStamp InputFile::stamp() const {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) fail();
-  return {status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
+#ifdef __APPLE__
+  const timespec changed = status.st_mtimespec;
+#else
+  const timespec changed = status.st_mtim;
+#endif
+  return {status.st_dev, status.st_ino, status.st_size, changed.tv_sec, changed.tv_nsec};
 }
 
 void InputFile::fail() const {
