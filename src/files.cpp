@@ -129,17 +129,20 @@ void write_file(const std::string& path, std::string_view content) {
 std::string read_file(const std::string& path, std::size_t limit) {
   constexpr std::size_t step = std::size_t{1} << 16;
   const InputFile file(path);
+  // A pipe gives little at a time: the string grows only when it is full, not with every read.
   std::string content;
+  std::size_t size = 0;
   while (true) {
-    const std::size_t size = content.size();
-    content.resize(size + std::max(step, size / 2));
+    if (size == content.size()) content.resize(size + std::max(step, size / 2));
     const std::size_t got = file.read(content.data() + size, content.size() - size);
-    content.resize(size + got);
-    if (content.size() > limit) {
+    size += got;
+    if (size > limit) {
       fail_data("'" + path + "' is longer than " + std::to_string(limit) +
                 " bytes. Is it the right file?");
     }
-    if (got == 0) return content;
+    if (got > 0) continue;
+    content.resize(size);
+    return content;
   }
 }
 

@@ -200,3 +200,22 @@ def test_a_file_that_changes_meanwhile_is_refused(frr):
     assert process.returncode == 1, message
     assert b"data.csv changed" in message and b"train again" in message
     assert (frr.directory / "model.json").read_text() == "the old one"
+
+
+def processor_seconds(command: str) -> float:
+    """Of a shell command and all that it starts."""
+    code = ("import resource, subprocess, sys; "
+            "subprocess.run(sys.argv[1], shell=True, check=True, stdout=subprocess.DEVNULL); "
+            "used = resource.getrusage(resource.RUSAGE_CHILDREN); "
+            "print(used.ru_utime + used.ru_stime)")
+    told = subprocess.run([sys.executable, "-c", code, command], capture_output=True, text=True,
+                          check=True)
+    return float(told.stdout)
+
+
+def test_a_model_from_a_pipe_takes_time_in_proportion_to_its_length(frr, cancer_model):
+    # A reader that clears half the length with every read takes 7 times as long as from a file.
+    path = frr.write("long.json", cancer_model.read_text() + 200_000_000 * " ")
+    from_file = processor_seconds(f"'{BINARY}' rules '{path}'")
+    from_pipe = processor_seconds(f"cat '{path}' | '{BINARY}' rules -")
+    assert from_pipe < 5 * from_file + 1, (from_pipe, from_file)
