@@ -17,8 +17,11 @@ from cases import Decision, export, frr
 from databases import Database, decisions
 
 SEEDS = range(6)
-NUMBERS = ("1", "+1", "1e0", " 1", "1 ", "\t2.5", "2.5", "7", "-9", "-9.0", "-90e-1", ".5", "3.")
-CATEGORIES = ("01", "1", "1.0", "1e0", " a", "a", "true", "False", "-9", "-9.0", "b", "nanx")
+NUMBERS = ("1", "01", "+1", "1.0", "1e0", " 1", "1 ", "\t2.5", "2.5", "7", "-9", "-9.0", "-90e-1", ".5", "3.")
+# In a column of categories all of these are texts; each seed draws some, so that rules name them.
+CATEGORIES = ("01", "1", "+1", "1.0", "1e0", " 1", "1,5", "1.5", " a", "a", "true", "False", "-9", "-9.0", "b", "nanx",
+              "inf", "-Infinity", "1e400", "0x1", 'say "no"', "it's", "\u00e9", "e\u0301", "\u4e2d", "\U0001f600",
+              "N / A", "--")
 MISSING = ("", " ", "\t", "?", "NA", "na", "N/A", "n/a", " NaN", "nan", "NULL", "null", "Null ")
 CODES = ("unknown", " unknown", "-9")
 COLUMNS = ("size", "kind", "flag")
@@ -48,28 +51,35 @@ class Raw:
         return float(core) if re.fullmatch(r"[-+.0-9e]+", core) else None
 
 
+def write(table: Path, lines: list[list[str]]) -> None:
+    with table.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([[*COLUMNS, "answer"], *lines])
+
+
 def make(seed: int, folder: Path) -> Raw:
     chance = random.Random(seed)
     codes = seed % 2 == 0
     more = CODES if codes else ()
     raw = Raw(folder / "model.json", folder / "table.csv", codes, [], [])
     lines = []
+    categories = chance.sample(CATEGORIES, 8)
     for _ in range(600):
         row = {
             "size": chance.choice((*NUMBERS, *MISSING, *more)),
-            "kind": chance.choice((*CATEGORIES, *MISSING, *more)),
+            "kind": chance.choice((*categories, *categories, *MISSING, *more)),
             "flag": chance.choice(("true", "False", "", *more)),
         }
         size, kind = raw.is_missing(row["size"], True), raw.is_missing(row["kind"], False)
         answer = "none" if size and kind else "size" if size else "kind" if kind else \
-            row["kind"].strip() if chance.random() < 0.9 else "other"
+            f"is {row['kind']}" if chance.random() < 0.9 else "other"
         raw.rows.append(row)
         lines.append([*row.values(), answer])
-    with raw.table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-        writer.writerows([[*COLUMNS, "answer"], *lines])
+    write(raw.table, lines)
     options = ["--missing=-9,unknown"] if codes else []
     frr("train", raw.table, "-o", raw.model, "--quiet", "--categorical", "kind,flag", "--rules", "20", *options)
+    # Now also categories that training has not seen, though perhaps another spelling of their number.
+    raw.rows += [{"size": chance.choice(NUMBERS), "kind": kind, "flag": "true"} for kind in CATEGORIES for _ in range(3)]
+    write(raw.table, [[*row.values(), ""] for row in raw.rows])
     told = frr("predict", raw.model, raw.table, "--quiet").stdout.decode().splitlines()
     raw.expected = [Decision(e["prediction"], int(e["rule"]), float(e["probability"])) for e in csv.DictReader(told)]
     assert len(raw.expected) == len(raw.rows)
@@ -83,6 +93,19 @@ def raws(tmp_path_factory) -> list[Raw]:
     for column in ("size", "kind"):  # else the tests below would show nothing
         assert any((column, "missing") in conditions for conditions in read)
     return raws
+
+
+def test_a_rule_on_a_category_decides_on_its_exact_text(raws):
+    """In predict itself: else the forms below could all be wrong alike."""
+    found = 0
+    for raw in raws:
+        model = json.loads(raw.model.read_text())
+        for row, decision in zip(raw.rows, raw.expected, strict=True):
+            label = model["rules"][decision.rule - 1]["if"].get("kind") if decision.rule else None
+            if label in model["features"]["kind"]["categories"]:
+                found += 1
+                assert row["kind"] == label
+    assert found > 500
 
 
 def agree(got: list[tuple[str, int]], raw: Raw, what: str = "") -> None:
@@ -143,16 +166,24 @@ def test_python_function(raws, tmp_path):
         decide({**raws[-1].rows[0], "size": "much"})
 
 
-def test_python_program_gives_a_row_for_each_row(raws, tmp_path):
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_python_program_gives_a_row_for_each_row(raws, tmp_path, delimiter):
+    """Numbers have decimal commas where semicolons stand between cells."""
+    table, script = tmp_path / "table.csv", tmp_path / "decide.py"
     for raw in raws:
         # Blanks inside of quotes are no part of a cell to this program.
         kinds = [row for row in raw.rows if row["kind"] == row["kind"].strip(" \t")]
         rows = [dict.fromkeys(COLUMNS, ""), *kinds, dict.fromkeys(COLUMNS, "")]
-        table = tmp_path / "table.csv"
-        table.write_text("\n".join([",".join(COLUMNS), *(",".join(r.values()) for r in rows), "", ""]), newline="")
-        script = tmp_path / "decide.py"
+        with table.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, delimiter=delimiter)
+            writer.writerow(COLUMNS)
+            for row in rows:
+                size = row["size"].replace(".", ",") if delimiter == ";" else row["size"]
+                writer.writerow({**row, "size": size}.values())
+            file.write("\n\n")
         script.write_bytes(export(raw.model, "python"))
-        told = subprocess.run([sys.executable, "-I", script], input=table.read_bytes(), capture_output=True, check=True)
+        told = subprocess.run([sys.executable, "-I", script], input=table.read_bytes(), capture_output=True)
+        assert told.returncode == 0, told.stderr
         expected = frr("predict", raw.model, table, "--quiet").stdout
         own, other = (list(csv.reader(text.decode().splitlines())) for text in (told.stdout, expected))
         assert len(own) == len(rows) + 1
@@ -184,7 +215,7 @@ def test_c(raws, tmp_path):
         for row in raw.rows:
             number = raw.number(row["size"])
             fields = {"size": "NAN" if number is None else repr(number)}
-            fields |= {name: f"decide_{name}_code({json.dumps(row[name])})" for name in ("kind", "flag")}
+            fields |= {name: f"decide_{name}_code({json.dumps(row[name], ensure_ascii=False)})" for name in ("kind", "flag")}
             used = "".join(f"one.{n} = {v}; " for n, v in fields.items() if re.search(rf"\b(int|double) {n};", header))
             lines.append(f"  {used}show(&one);")
         (tmp_path / "use.c").write_text(
