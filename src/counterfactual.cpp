@@ -10,18 +10,21 @@
 namespace frr {
 namespace {
 
-constexpr int samples = 64;             // of a stretch between knots where scores are not linear
+constexpr int max_parts = 64;           // of a stretch between knots where scores are not linear
 constexpr std::size_t max_lines = 200;  // beyond, all pairs are too many and sampling takes over
 constexpr double tolerance = 0.001;     // of the scale, for a shorter decimal
 
 class Search {
  public:
-  Search(const RuleBase& base, std::span<const Binding::Value> row, int feature)
-      : base_(base), row_(row.begin(), row.end()), feature_(feature), from_(here().number) {
-    const Feature& f = base.partition.features[static_cast<std::size_t>(feature)];
-    scale_ = f.spread > 0 ? f.spread : f.high > f.low ? f.high - f.low : 1;
+  explicit Search(WhatIf& what_if)
+      : what_if_(what_if),
+        base_(what_if.base()),
+        feature_(base_.partition.features[static_cast<std::size_t>(what_if.feature())]),
+        from_(what_if.value().number),
+        scale_(feature_.spread > 0            ? feature_.spread
+               : feature_.high > feature_.low ? feature_.high - feature_.low
+                                              : 1) {
     if (!std::isfinite(scale_)) scale_ = 1;
-    present_ = decide(base_, row_).predicted;
   }
 
   std::optional<NumericChange> nearest() {
@@ -39,26 +42,29 @@ class Search {
   }
 
  private:
-  Binding::Value& here() { return row_[static_cast<std::size_t>(feature_)]; }
-
-  Decision decide_at(double x) {
-    here().number = x;
-    return decide(base_, row_);
+  [[nodiscard]] Binding::Value at(double x) const {
+    Binding::Value value = what_if_.value();
+    value.number = x;
+    return value;
   }
-  bool changed(double x) { return decide_at(x).predicted != present_; }
+
+  // Whether the class at x is another; keeps the decision if so. No, if no work is left.
+  bool changed(double x) {
+    const std::optional<Decision> decision = what_if_.decide(at(x));
+    if (!decision || decision->predicted == what_if_.decision().predicted) return false;
+    decision_ = *decision;
+    return true;
+  }
 
   // Finite corners of the labels that rules read, ascending, and one point beyond on each side.
   std::vector<double> knots() const {
     std::vector<double> result;
-    const Feature& f = base_.partition.features[static_cast<std::size_t>(feature_)];
-    for (const Rule& rule : base_.rules)
-      for (const Condition& c : rule.conditions) {
-        if (c.feature != feature_) continue;
-        const Label& label = f.labels[static_cast<std::size_t>(c.label)];
-        if (label.kind != LabelKind::range) continue;
-        for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d})
-          if (std::isfinite(x)) result.push_back(x);
-      }
+    for (const WhatIf::Reader& reader : what_if_.readers()) {
+      const Label& label = feature_.labels[static_cast<std::size_t>(reader.label)];
+      if (label.kind != LabelKind::range) continue;
+      for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d})
+        if (std::isfinite(x)) result.push_back(x);
+    }
     if (result.empty()) return result;
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -74,24 +80,11 @@ class Search {
     return result;
   }
 
-  // What is linear between knots: the score of each rule, or the sum of each class.
-  std::vector<double> lines_at(double x) {
-    here().number = x;
-    const bool additive = base_.semantics == Semantics::additive;
-    std::vector<double> result(additive ? base_.classes.size() : base_.rules.size(), 0.0);
-    for (std::size_t r = 0; r < base_.rules.size(); ++r) {
-      const Rule& rule = base_.rules[r];
-      const std::size_t line = additive ? static_cast<std::size_t>(rule.then) : r;
-      result[line] += rule.weight * truth(base_, rule, row_);
-    }
-    return result;
-  }
-
   void add_crossings(double left, double right, std::vector<double>& points) {
     const double x1 = left + (right - left) * 0.25;
     const double x2 = left + (right - left) * 0.75;
-    const std::vector<double> y1 = lines_at(x1);
-    const std::vector<double> y2 = lines_at(x2);
+    const std::vector<double> y1 = what_if_.lines(at(x1));
+    const std::vector<double> y2 = what_if_.lines(at(x2));
     for (std::size_t i = 0; i < y1.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
         const double d1 = y1[i] - y1[j];
@@ -106,17 +99,19 @@ class Search {
   std::vector<double> breakpoints() {
     const std::vector<double> corners = knots();
     std::vector<double> points = corners;
-    const std::size_t lines =
-        base_.semantics == Semantics::additive ? base_.classes.size() : base_.rules.size();
-    const bool linear =
-        base_.tnorm.kind == TNormKind::product && base_.root == 1 && lines <= max_lines;
+    if (corners.empty()) return points;
+    const std::size_t lines = what_if_.line_count();
+    const bool linear = base_.tnorm.kind == TNormKind::product && base_.root == 1 &&
+                        lines <= max_lines && what_if_.afford(corners.size() * lines * lines);
+    const auto parts = static_cast<int>(
+        std::clamp<std::size_t>(what_if_.decisions_left() / corners.size(), 1, max_parts));
     for (std::size_t i = 1; i < corners.size(); ++i) {
       const double width = corners[i] - corners[i - 1];
       if (!std::isfinite(width)) continue;
       if (linear)
         add_crossings(corners[i - 1], corners[i], points);
       else
-        for (int k = 1; k < samples; ++k) points.push_back(corners[i - 1] + width * k / samples);
+        for (int k = 1; k < parts; ++k) points.push_back(corners[i - 1] + width * k / parts);
     }
     std::sort(points.begin(), points.end());
     return points;
@@ -146,7 +141,7 @@ class Search {
 
   NumericChange finish(double edge) {
     const double to = shorten(edge);
-    return {to, std::fabs(to - from_) / scale_, decide_at(to)};
+    return {to, std::fabs(to - from_) / scale_, decision_};
   }
 
   // The decimal with the fewest places that is at most `tolerance` beyond `edge` and still changes
@@ -176,19 +171,16 @@ class Search {
     return result;
   }
 
+  WhatIf& what_if_;
   const RuleBase& base_;
-  std::vector<Binding::Value> row_;
-  int feature_;
+  const Feature& feature_;
   double from_;
-  double scale_ = 1;
-  int present_ = 0;
+  double scale_;
+  Decision decision_;  // of the last change that was found
 };
 
 }  // namespace
 
-std::optional<NumericChange> nearest_change(const RuleBase& base,
-                                            std::span<const Binding::Value> row, int feature) {
-  return Search(base, row, feature).nearest();
-}
+std::optional<NumericChange> nearest_change(WhatIf& what_if) { return Search(what_if).nearest(); }
 
 }  // namespace frr

@@ -11,6 +11,10 @@ namespace {
 
 using Row = std::vector<Binding::Value>;
 
+// Evaluations of a condition in search of changes: about a second. Models that a person can read
+// take a thousandth of it.
+constexpr std::size_t work = std::size_t{1} << 27;
+
 std::vector<int> features_in_rules(const RuleBase& base) {
   std::vector<int> result;
   for (const Rule& rule : base.rules)
@@ -67,29 +71,49 @@ double margin(const RuleBase& base, const Decision& decision, const Scores& scor
 
 // All other categories are equally far: the first that changes the class is taken. Like
 // number_change it leaves `from` to the caller.
-std::optional<Change> category_change(const RuleBase& base, Row values, int feature,
-                                      int predicted) {
+std::optional<Change> category_change(WhatIf& what_if) {
   const std::vector<Label>& labels =
-      base.partition.features[static_cast<std::size_t>(feature)].labels;
+      what_if.base().partition.features[static_cast<std::size_t>(what_if.feature())].labels;
   for (std::size_t v = 0; v < labels.size(); ++v) {
     if (labels[v].kind != LabelKind::category) continue;
-    values[static_cast<std::size_t>(feature)].category = static_cast<int>(v);
-    const Decision decision = decide(base, values);
-    if (decision.predicted == predicted) continue;
-    return Change{feature, "", labels[v].name, 1, decision.predicted, decision.rule};
+    Binding::Value value = what_if.value();
+    value.category = static_cast<int>(v);
+    const std::optional<Decision> decision = what_if.decide(value);
+    if (!decision) break;
+    if (decision->predicted == what_if.decision().predicted) continue;
+    return Change{what_if.feature(), "", labels[v].name, 1, decision->predicted, decision->rule};
   }
   return std::nullopt;
 }
 
-std::optional<Change> number_change(const RuleBase& base, const Row& values, int feature) {
-  const std::optional<NumericChange> found = nearest_change(base, values, feature);
+std::optional<Change> number_change(WhatIf& what_if) {
+  const std::optional<NumericChange> found = nearest_change(what_if);
   if (!found) return std::nullopt;
-  return Change{feature,
-                "",
-                plain_number(found->to),
-                found->distance,
-                found->decision.predicted,
-                found->decision.rule};
+  return Change{what_if.feature(),         "",
+                plain_number(found->to),   found->distance,
+                found->decision.predicted, found->decision.rule};
+}
+
+// The nearest change of each feature, the smallest first. `features` are those that rules read.
+std::vector<Change> changes(const RuleBase& base, const Binding& binding, std::size_t row,
+                            const Row& values, std::span<const int> features) {
+  std::vector<Change> result;
+  WhatIf what_if(base, values, work);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const int f = features[i];
+    // From a value that nobody knows there is no distance to another.
+    if (values[static_cast<std::size_t>(f)].missing) continue;
+    what_if.vary(f, features.size() - i - 1);
+    const bool numeric =
+        base.partition.features[static_cast<std::size_t>(f)].type == ColumnType::numeric;
+    std::optional<Change> change = numeric ? number_change(what_if) : category_change(what_if);
+    if (!change) continue;
+    change->from = binding.text(row, f);
+    result.push_back(*std::move(change));
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Change& a, const Change& b) { return a.distance < b.distance; });
+  return result;
 }
 
 }  // namespace
@@ -112,20 +136,7 @@ Explanation explain(const RuleBase& base, const Binding& binding, std::size_t ro
     result.runner_up = result.rules[static_cast<std::size_t>(scores.runner_up)];
   result.margin = margin(base, result.decision, scores);
 
-  for (const int f : features) {
-    // From a value that nobody knows there is no distance to another.
-    if (values[static_cast<std::size_t>(f)].missing) continue;
-    const bool numeric =
-        base.partition.features[static_cast<std::size_t>(f)].type == ColumnType::numeric;
-    std::optional<Change> change =
-        numeric ? number_change(base, values, f)
-                : category_change(base, values, f, result.decision.predicted);
-    if (!change) continue;
-    change->from = binding.text(row, f);
-    result.changes.push_back(*std::move(change));
-  }
-  std::stable_sort(result.changes.begin(), result.changes.end(),
-                   [](const Change& a, const Change& b) { return a.distance < b.distance; });
+  result.changes = changes(base, binding, row, values, features);
   return result;
 }
 
