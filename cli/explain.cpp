@@ -129,6 +129,11 @@ std::string missing_text(const RuleBase& base, const Explanation& why) {
 }
 
 std::string changes_text(const RuleBase& base, const Explanation& why) {
+  const std::string incomplete =
+      why.changes_complete
+          ? ""
+          : "The model is too large to search all changes: some may be missing here.\n";
+  if (why.changes.empty() && !why.changes_complete) return incomplete + missing_text(base, why);
   if (why.changes.empty()) {
     return "No change of a single known value would change the class.\n" + missing_text(base, why);
   }
@@ -139,7 +144,7 @@ std::string changes_text(const RuleBase& base, const Explanation& why) {
             shown(change.to) + ": " + class_name(base, change.predicted) + " (by " +
             rule_name(change.rule) + ")\n";
   }
-  return text + missing_text(base, why);
+  return text + incomplete + missing_text(base, why);
 }
 
 std::string as_text(const RuleBase& base, const Explanation& why, const std::string& place) {
@@ -221,6 +226,7 @@ nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std
   result["rules"] = nlohmann::ordered_json::array();
   for (const RuleTruth& truth : why.rules) result["rules"].push_back(truth_json(base, truth));
   result["changes"] = changes;
+  result["changes_complete"] = why.changes_complete;
   return result;
 }
 

@@ -10,7 +10,7 @@
 namespace frr {
 namespace {
 
-constexpr int max_parts = 64;           // of a stretch between knots where scores are not linear
+constexpr std::size_t max_parts = 64;   // of a stretch between knots where scores are not linear
 constexpr std::size_t max_lines = 200;  // beyond, all pairs are too many and sampling takes over
 constexpr double tolerance = 0.001;     // of the scale, for a shorter decimal
 
@@ -103,15 +103,17 @@ class Search {
     const std::size_t lines = what_if_.line_count();
     const bool linear = base_.tnorm.kind == TNormKind::product && base_.root == 1 &&
                         lines <= max_lines && what_if_.afford(corners.size() * lines * lines);
-    const auto parts = static_cast<int>(
-        std::clamp<std::size_t>(what_if_.decisions_left() / corners.size(), 1, max_parts));
+    std::size_t parts = 1;
+    if (!linear) parts = what_if_.affordable_decisions(max_parts * corners.size()) / corners.size();
     for (std::size_t i = 1; i < corners.size(); ++i) {
       const double width = corners[i] - corners[i - 1];
       if (!std::isfinite(width)) continue;
       if (linear)
         add_crossings(corners[i - 1], corners[i], points);
       else
-        for (int k = 1; k < parts; ++k) points.push_back(corners[i - 1] + width * k / parts);
+        for (std::size_t k = 1; k < parts; ++k)
+          points.push_back(corners[i - 1] +
+                           width * static_cast<double>(k) / static_cast<double>(parts));
     }
     std::sort(points.begin(), points.end());
     return points;

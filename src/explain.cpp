@@ -94,10 +94,9 @@ std::optional<Change> number_change(WhatIf& what_if) {
                 found->decision.predicted, found->decision.rule};
 }
 
-// The nearest change of each feature, the smallest first. `features` are those that rules read.
-std::vector<Change> changes(const RuleBase& base, const Binding& binding, std::size_t row,
-                            const Row& values, std::span<const int> features) {
-  std::vector<Change> result;
+// Sets `changes` and `changes_complete`. `features` are those that rules read.
+void add_changes(const RuleBase& base, const Binding& binding, std::size_t row, const Row& values,
+                 std::span<const int> features, Explanation& result) {
   WhatIf what_if(base, values, work);
   for (std::size_t i = 0; i < features.size(); ++i) {
     const int f = features[i];
@@ -109,11 +108,11 @@ std::vector<Change> changes(const RuleBase& base, const Binding& binding, std::s
     std::optional<Change> change = numeric ? number_change(what_if) : category_change(what_if);
     if (!change) continue;
     change->from = binding.text(row, f);
-    result.push_back(*std::move(change));
+    result.changes.push_back(*std::move(change));
   }
-  std::stable_sort(result.begin(), result.end(),
+  result.changes_complete = what_if.complete();
+  std::stable_sort(result.changes.begin(), result.changes.end(),
                    [](const Change& a, const Change& b) { return a.distance < b.distance; });
-  return result;
 }
 
 }  // namespace
@@ -136,7 +135,7 @@ Explanation explain(const RuleBase& base, const Binding& binding, std::size_t ro
     result.runner_up = result.rules[static_cast<std::size_t>(scores.runner_up)];
   result.margin = margin(base, result.decision, scores);
 
-  result.changes = changes(base, binding, row, values, features);
+  add_changes(base, binding, row, values, features, result);
   return result;
 }
 

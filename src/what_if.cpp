@@ -47,9 +47,18 @@ void WhatIf::vary(int feature, std::size_t others) {
 }
 
 bool WhatIf::afford(std::size_t work) {
-  if (work > limit_ - spent_) return false;
+  if (work > limit_ - spent_) {
+    complete_ = false;
+    return false;
+  }
   spent_ += work;
   return true;
+}
+
+std::size_t WhatIf::affordable_decisions(std::size_t wanted) {
+  const std::size_t possible = (limit_ - spent_) / cost_;
+  if (possible < wanted) complete_ = false;
+  return std::min(possible, wanted);
 }
 
 std::optional<Decision> WhatIf::decide(const Binding::Value& value) {

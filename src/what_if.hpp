@@ -44,8 +44,10 @@ class WhatIf {
 
   // Takes the work if that much is left.
   bool afford(std::size_t work);
-  // How many decisions the work that is left allows.
-  [[nodiscard]] std::size_t decisions_left() const { return (limit_ - spent_) / cost_; }
+  // As many decisions as the remaining work allows, but no more than `wanted`.
+  std::size_t affordable_decisions(std::size_t wanted);
+  // Whether all the work that was asked for could be done.
+  [[nodiscard]] bool complete() const { return complete_; }
 
  private:
   [[nodiscard]] std::span<const Reader> readers_of(int feature) const {
@@ -73,6 +75,7 @@ class WhatIf {
   std::vector<int> counted_;  // additive: rules that can have a score, ascending
   std::size_t cost_ = 1;      // of one decision
   std::size_t work_ = 0, limit_ = 0, spent_ = 0;
+  bool complete_ = true;
 };
 
 }  // namespace frr

@@ -45,6 +45,9 @@ struct Explanation {
   // The smallest one of each feature that has one, nearest first. Features that no rule reads and
   // those that are missing on this row have none.
   std::vector<Change> changes;
+  // False for a model so large (thousands of rules) that the search for changes was cut short:
+  // there may be changes that are missing here or smaller ones than those listed.
+  bool changes_complete = true;
 };
 
 // `binding` needs every feature of the rules. `row` is 0-based and must be < binding.rows().

@@ -242,7 +242,8 @@ class Model {
       }
       result.append(nb::make_tuple(why.decision.predicted, why.decision.rule + 1,
                                    why.decision.score, why.probabilities, truth_tuple(why.winner),
-                                   truth_tuple(why.runner_up), why.margin, changes));
+                                   truth_tuple(why.runner_up), why.margin, changes,
+                                   why.changes_complete));
     }
     return result;
   }

@@ -603,7 +603,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return [self._explanation(why) for why in self._model.explain(columns, rows)]
 
     def _explanation(self, why: _core.Why) -> Explanation:
-        predicted, rule, _, shares, winner, runner_up, margin, changes = why
+        predicted, rule, _, shares, winner, runner_up, margin, changes, complete = why
         labels = self.classes_[self._positions].tolist()
         numeric = {feature.name for feature in self.partition_ if not feature.categorical}
 
@@ -640,6 +640,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 )
                 for feature, old, new, distance, to, by in changes
             ),
+            changes_complete=complete,
         )
 
     def report(

@@ -22,6 +22,7 @@ Why: TypeAlias = tuple[
     Truth | None,
     float,
     list[tuple[str, str, str, float, int, int]],
+    bool,
 ]
 
 __version__: str

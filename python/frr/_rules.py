@@ -304,6 +304,8 @@ class Explanation:
         Score of the winner less that of the runner-up.
     changes : tuple of Change
         What would change the class, nearest first.
+    changes_complete : bool
+        False for a model so large that the search for changes was cut short.
     """
 
     prediction: Any
@@ -313,6 +315,7 @@ class Explanation:
     runner_up: RuleTruth | None
     margin: float
     changes: tuple[Change, ...]
+    changes_complete: bool = True
 
     @property
     def counterfactual(self) -> Change | None:
@@ -331,7 +334,9 @@ class Explanation:
                 f"  {title} {truth.rule + 1} THEN {truth.prediction}, score {truth.score:.3f}"
             )
             lines += [f"    {part}" for part in truth.conditions]
-        if not self.changes:
+        if not self.changes_complete:
+            lines.append("  the model is too large to search all changes")
+        elif not self.changes:
             lines.append("  no change of one column alone would change it")
         lines += [
             f"  would be {change.prediction} if {change.feature} were {_shown(change.new_value)}"

@@ -42,3 +42,7 @@ def test_explain_ends_on_a_huge_model(frr, shape, inference):
     predicted = json.loads(frr("predict", "model.json", "data.csv", "--json").ok().out)
     assert explanation["prediction"] == predicted["rows"][0]["prediction"]
     assert len(explanation["rules"]) == RULES
+    assert not explanation["changes_complete"]
+    text = frr("explain", "model.json", "data.csv", "--row", 1).ok().out
+    assert "too large to search all changes" in text
+    assert "No change of a single known value" not in text

@@ -57,11 +57,13 @@ TEST(WhatIf, SharesTheWorkAmongTheFeatures) {
   const Binding binding(base, table, true);
   WhatIf what_if(base, values_of(base, binding, 0), 20);
   what_if.vary(0, 1);
-  EXPECT_EQ(what_if.decisions_left(), 1u);
+  EXPECT_EQ(what_if.affordable_decisions(1), 1u);
   EXPECT_TRUE(what_if.decide({.number = 100}).has_value());
+  EXPECT_TRUE(what_if.complete());
   EXPECT_FALSE(what_if.decide({.number = 100}).has_value());
+  EXPECT_FALSE(what_if.complete());
   what_if.vary(1, 0);
-  EXPECT_EQ(what_if.decisions_left(), 4u);
+  EXPECT_EQ(what_if.affordable_decisions(9), 4u);
 }
 
 }  // namespace
