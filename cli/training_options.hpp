@@ -7,10 +7,11 @@
 
 #include "arguments.hpp"
 #include "frr/frr.hpp"
-#include "options.hpp"
 #include "terminal.hpp"
+#include "train/options.hpp"
 
 namespace frr::cli {
+using namespace internal;
 
 struct TrainingOptions {
   std::string preset = "default";

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/text.hpp"
+#include "base/visible_text.hpp"
 #include "frr/error.hpp"
-#include "text.hpp"
-#include "visible_text.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // Hidden characters that SQL may hold as they are.
@@ -296,4 +296,4 @@ const Dialect& find_dialect(const std::string& name) {
   fail_usage("there is no SQL dialect '" + name + "'; there are " + known);
 }
 
-}  // namespace frr
+}  // namespace frr::internal

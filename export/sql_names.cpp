@@ -4,11 +4,11 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "base/visible_text.hpp"
 #include "frr/error.hpp"
 #include "names.hpp"
-#include "visible_text.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // What the database keeps of a name: whole letters of UTF-8.
@@ -144,4 +144,4 @@ void check_size(const Plan& plan, const Dialect& dialect) {
             std::to_string(columns) + ". Train with a smaller --rules, or export for duckdb");
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -10,10 +10,10 @@
 
 #include "frr/frr.hpp"
 #include "model.hpp"
-#include "options.hpp"
 #include "shards.hpp"
+#include "train/options.hpp"
+#include "train/training_cost.hpp"
 #include "training.hpp"
-#include "training_cost.hpp"
 
 namespace nb = nanobind;
 

@@ -1,0 +1,59 @@
+// One attempt at rules: gradient descent, extraction, polish and tuning; and the best of several.
+//
+// Where rows are many, gradient descent and search first run in heats, each on a part of the rows
+// of its own and from a start of its own. What each has found is valued on all rows, and the best
+// goes on there: which of several starts does best matters more than how many rows the first rules
+// have seen.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/control.hpp"
+#include "frr/rulebase.hpp"
+#include "labels/membership.hpp"
+#include "network/gradient_sums.hpp"
+#include "search/search.hpp"
+
+namespace frr::internal {
+
+// The sums of gradient_sums.hpp over all rows; `labels` holds partition, classes and t-norm.
+using AllGradientSums =
+    std::function<std::vector<std::int64_t>(const RuleBase& labels, const GradientPoint& point)>;
+
+// What all attempts of one training share.
+struct Task {
+  const Table& table;                   // the user's
+  std::span<const std::uint32_t> real;  // rows of it
+  const Table& source;                  // of the examples
+  std::span<const std::uint32_t> rows;  // of `source`
+  const std::string& target;
+  const std::vector<std::string>& class_names;
+  const Settings& settings;
+  const Partition& partition;
+  const Memberships& labels;       // without rows: which column is which label
+  std::size_t learned;             // rows, the first ones, that gradient descent sees
+  std::span<const int> classes;    // of `rows`
+  std::span<const float> weights;  // of `rows`
+  std::span<const double> given;   // weights of the rows of `table`, or none
+  std::vector<bool> fixed;         // features whose labels the user gave
+};
+
+struct Attempt {
+  Partition partition;
+  std::vector<LabelRule> rules;
+  int otherwise = 0;
+  double objective = 0;
+  int epochs = 0;
+  bool cut_short = false;
+  double agreement = 100;
+};
+
+// Of settings.restarts attempts the one with the largest objective. `sums`: of all rows, where
+// those of the task are a sample; else none.
+Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads, Control& control);
+
+}  // namespace frr::internal
