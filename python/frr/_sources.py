@@ -12,7 +12,7 @@ from typing import Any
 from ._arrow import ds, pa, pq
 from ._frames import is_arrow_name, is_arrow_number
 
-ENDINGS = {".parquet": "Parquet", ".arrow": "Arrow", ".feather": "Arrow"}
+ENDINGS = (".parquet", ".arrow", ".feather")
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow"}
 # What a reader of Parquet keeps of a column at a time: a buffer of the file and some pages.
 _BUFFER, _PAGE = 1 << 18, 1 << 20

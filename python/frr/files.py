@@ -106,21 +106,6 @@ def train(
     FRRClassifier
         Fitted.
     """
-    return learn(source, target, weight, memory, ignore, categorical, progress, [], params)
-
-
-def learn(
-    source: Any,
-    target: str,
-    weight: str | None,
-    memory: str | int,
-    ignore: Sequence[str],
-    categorical: Sequence[str],
-    progress: Progress | None,
-    recorded: list[tuple[str, str]],
-    params: dict[str, Any],
-) -> FRRClassifier:
-    """What `train` does. `recorded`: options that the model keeps besides those of learning."""
     if "categorical_features" in params:
         raise TypeError("give the names of categorical columns as categorical=[...]")
     if categorical:
@@ -142,21 +127,19 @@ def learn(
             f"memory={size_text(room)} holds a sample of {plan.search_rows} rows, so search_rows "
             f"is {plan.search_rows} instead of {wanted}; all rows are counted"
         )
-        warnings.warn(note, stacklevel=3)
+        warnings.warn(note, stacklevel=2)
     bar = ProgressBar() if progress is None and estimator.verbose else None
     pace = Pace(min(wanted, plan.search_rows), estimator.full_steps)
     watch = _Watch(bar if bar is not None else progress, data.rows, pace)
     asking = _Reading(data, plan, thread_count(estimator.n_jobs), watch)
     try:
-        model = shards.learn(
+        model = shards.train(
             asking,
-            target,
-            weight,
-            os.fspath(source) if isinstance(source, str | os.PathLike) else None,
-            None,
-            watch if watch.wanted else None,
-            recorded,
-            params,
+            target=target,
+            weight=weight,
+            source=os.fspath(source) if isinstance(source, str | os.PathLike) else None,
+            progress=watch if watch.wanted else None,
+            **params,
         )
     finally:
         if bar is not None:

@@ -183,20 +183,6 @@ def train(
     FRRClassifier
         Fitted, as `fit` on all rows would leave it.
     """
-    return learn(ask, target, weight, source, target_type, progress, [], params)
-
-
-def learn(
-    ask: Callable[[bytes], bytes],
-    target: str,
-    weight: str | None,
-    source: str | None,
-    target_type: DTypeLike | None,
-    progress: Callable[[str, float, int, int, float], Any] | None,
-    recorded: list[tuple[str, str]],
-    params: Mapping[str, Any],
-) -> FRRClassifier:
-    """What `train` does. `recorded`: options that the model keeps besides those of learning."""
     estimator = FRRClassifier(**params)
     parameters = estimator.get_params(deep=False)
     if isinstance(estimator.partition, Mapping):
@@ -213,7 +199,6 @@ def learn(
             readable([source or ""], "source")[0],
             estimator.preset,
             [*options, ("threads", str(thread_count(estimator.n_jobs)))],
-            recorded,
             asking.class_weights(),
             given_labels(estimator.partition, None, None),
             bar if bar is not None else progress,
@@ -234,7 +219,7 @@ def learn(
         warnings.warn(
             f"training stopped at time_limit={estimator.time_limit} s with the best rules so far",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
     return estimator
 
