@@ -15,9 +15,6 @@ from . import _core
 from ._classifier import FRRClassifier, _parameters_of
 from ._frames import ArrowFrame
 
-# Type of the prediction in Spark, by what the labels were; the class of each name.
-PREDICTIONS = {"string": "string", "double": "double", "boolean": "boolean"}
-
 
 def label_kind(classes: NDArray[Any]) -> str:
     """How predictions come out: "double" for all numbers, as evaluators of Spark want them."""
