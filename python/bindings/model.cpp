@@ -68,8 +68,9 @@ void class_scores(const RuleBase& base, std::span<const FeatureValue> row, doubl
   std::fill_n(scores, base.classes.size(), 0.0);
   for (const Rule& rule : base.rules) {
     const double score = rule.weight * truth(base, rule, row);
-    double& own = scores[rule.then];
-    own = base.semantics == Semantics::additive ? own + score : std::max(own, score);
+    double& class_score = scores[rule.then];
+    class_score =
+        base.semantics == Semantics::additive ? class_score + score : std::max(class_score, score);
   }
 }
 
@@ -121,9 +122,9 @@ class Model {
       double* to = out.data() + first * classes;
       for (std::size_t i = 0; i < decisions.size(); ++i, to += classes) {
         const auto rule = static_cast<std::size_t>(decisions[i].rule + 1);
-        const std::vector<double>& own =
+        const std::vector<double>& by_class =
             additive ? probabilities(base_, map, first + i) : of_rule[rule];
-        std::copy(own.begin(), own.end(), to);
+        std::copy(by_class.begin(), by_class.end(), to);
       }
     });
   }
@@ -144,10 +145,10 @@ class Model {
         }
         double* const scores = out.data() + (first + i) * classes;
         class_scores(base_, row, scores);
-        double& own = scores[decisions[i].predicted];
+        double& predicted = scores[decisions[i].predicted];
         const double most = *std::max_element(scores, scores + classes);
         const auto rivals = std::count(scores, scores + classes, most);
-        if (own < most || rivals > 1) own = std::nextafter(most, most + 1);
+        if (predicted < most || rivals > 1) predicted = std::nextafter(most, most + 1);
       }
     });
   }
@@ -330,7 +331,7 @@ Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<
   if (classes) check_classes(*classes, rows, class_count);
   const Columns columns(list, rows);
   const Settings settings = make_settings("default", options);
-  const std::vector<Feature> own =
+  const std::vector<Feature> given_labels =
       given.empty() ? std::vector<Feature>() : parse_partition(given, "given partition");
   const Table table = columns.copy("X");
   RuleBase base;
@@ -348,8 +349,8 @@ Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<
     std::iota(all.begin(), all.end(), 0U);
     base.target = "class";
     base.classes = data.classes;
-    base.partition =
-        make_partition(table, data, all, settings, own, base.summary.notes, thread_count(threads));
+    base.partition = make_partition(table, data, all, settings, given_labels, base.summary.notes,
+                                    thread_count(threads));
     base.otherwise_statistics.class_rows.assign(base.classes.size(), 0.0);
     base.summary.version = version();
   }

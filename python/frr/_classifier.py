@@ -22,7 +22,7 @@ from ._base import FuzzyEstimator
 from ._frames import Frame, booleans_of, readable
 from ._input import (
     categorical_mask,
-    own_labels,
+    given_labels,
     read_frame,
     read_X,
     read_y,
@@ -412,7 +412,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 self._recorded(frame, mask),
                 weights,
                 self._class_weights(classes, class_names),
-                own_labels(self.partition, frame.names, mask),
+                given_labels(self.partition, frame.names, mask),
                 progress,
             )
         finally:
@@ -491,7 +491,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             for feature in self.partition_
             if feature.categorical
         }
-        self._booleans = {name: own for name, own in spelled.items() if own is not None}
+        self._booleans = {name: pair for name, pair in spelled.items() if pair is not None}
 
     # ---- Deciding --------------------------------------------------------------------------------
 

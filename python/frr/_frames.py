@@ -413,9 +413,9 @@ class DictFrame(Frame):
         return self.columns[index].numbers(0)
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
-        own = self.columns[index]
-        own.booleans = self.booleans
-        return own.categories(0)
+        column = self.columns[index]
+        column.booleans = self.booleans
+        return column.categories(0)
 
 
 def _one_column(values: Any, name: str) -> Frame:

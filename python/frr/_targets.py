@@ -111,8 +111,7 @@ def _arrow(column: Any) -> tuple[NDArray[np.int32], list[str], str]:
     labels = np.array(values if values else [0])
     if types.is_integer(value_type):
         labels = labels.astype(value_type.to_pandas_dtype())
-    own, names, name = _array(labels[np.where(missing, 0, codes)], missing)
-    return own, names, name
+    return _array(labels[np.where(missing, 0, codes)], missing)
 
 
 def classes_of(names: list[str], types: list[str], target: str) -> tuple[NDArray[Any], list[str]]:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._base import FuzzyEstimator
-from ._input import categorical_mask, own_labels, read_X, read_y
+from ._input import categorical_mask, given_labels, read_X, read_y
 from ._options import option_texts, thread_count
 from ._rules import Partition, read_partition
 
@@ -117,14 +117,14 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
             classes, codes = read_y(self, X, y)
             count = len(classes)
         self._categorical = categorical_mask(self.categorical_features, frame)
-        columns = [frame.column(i, own) for i, own in enumerate(self._categorical)]
+        columns = [frame.column(i, named) for i, named in enumerate(self._categorical)]
         self._model = _core.fit_partition(
             columns,
             frame.rows,
             codes,
             count,
             options,
-            own_labels(self.partition, frame.names, self._categorical),
+            given_labels(self.partition, frame.names, self._categorical),
             threads,
         )
         self.partition_ = read_partition(json.loads(self._model.to_json()))

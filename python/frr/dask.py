@@ -114,7 +114,7 @@ class DaskFRRClassifier(FRRClassifier):
         client = self._find_client()
         names = _feature_names(X)
         table = _table(names or positional_names(X.shape[1]), y, sample_weight)
-        parameters = self._own_parameters()
+        parameters = self._local_parameters()
         parameters["categorical_features"] = _categorical(self.categorical_features, table)
         progress = None
         if self.verbose:
@@ -145,7 +145,7 @@ class DaskFRRClassifier(FRRClassifier):
             del self.feature_names_in_
         return self
 
-    def _own_parameters(self) -> dict[str, Any]:
+    def _local_parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = self.get_params(deep=False)
         del parameters["client"]
         return parameters
@@ -176,7 +176,7 @@ class DaskFRRClassifier(FRRClassifier):
     def to_local(self) -> FRRClassifier:
         """The fitted estimator without Dask, for rows in memory."""
         check_is_fitted(self)
-        parameters = self._own_parameters()
+        parameters = self._local_parameters()
         local = FRRClassifier(**parameters)
         for name, value in vars(self).items():
             if name not in parameters and name != "client":
@@ -187,7 +187,7 @@ class DaskFRRClassifier(FRRClassifier):
         return {**super().__getstate__(), "client": None}
 
     def __sklearn_clone__(self) -> Self:
-        parameters = {name: clone(x, safe=False) for name, x in self._own_parameters().items()}
+        parameters = {name: clone(x, safe=False) for name, x in self._local_parameters().items()}
         return type(self)(client=self.client, **parameters)
 
     # ---- Deciding --------------------------------------------------------------------------------
@@ -300,8 +300,7 @@ class DaskFRRClassifier(FRRClassifier):
 
 def _signature() -> inspect.Signature:
     """Of the parameters by name, which scikit-learn wants to see."""
-    own = inspect.signature(FRRClassifier.__init__).parameters
-    instance, *others = own.values()
+    instance, *others = inspect.signature(FRRClassifier.__init__).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Signature(
         [
@@ -350,19 +349,19 @@ def _aligned(X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any, Any]]:
     parts = _delayed(X, "X")
     columns = [parts]
     for name, other in (("y", y), ("sample_weight", sample_weight)):
-        own = [None] * len(parts) if other is None and name != "y" else _delayed(other, name)
-        sizes, own_sizes = _row_chunks(X), _row_chunks(other)
-        if len(own) != len(parts):
+        delayed = [None] * len(parts) if other is None and name != "y" else _delayed(other, name)
+        sizes, other_sizes = _row_chunks(X), _row_chunks(other)
+        if len(delayed) != len(parts):
             raise ValueError(
-                f"X has {len(parts)} partitions, but {name} has {len(own)}; cut both into the same "
-                "partitions (repartition, rechunk), best by taking them from one collection"
+                f"X has {len(parts)} partitions, but {name} has {len(delayed)}; cut both into the "
+                "same partitions (repartition, rechunk), best by taking them from one collection"
             )
-        if sizes is not None and own_sizes is not None and sizes != own_sizes:
+        if sizes is not None and other_sizes is not None and sizes != other_sizes:
             raise ValueError(
-                f"the partitions of X have {sizes[:10]} rows, but those of {name} {own_sizes[:10]};"
-                " cut both into the same partitions (rechunk)"
+                f"the partitions of X have {sizes[:10]} rows, but those of {name} "
+                f"{other_sizes[:10]}; cut both into the same partitions (rechunk)"
             )
-        columns.append(own)
+        columns.append(delayed)
     return list(zip(*columns, strict=True))
 
 

@@ -150,8 +150,7 @@ void CsvInput::skip_mark() {
   const bool parquet = text.starts_with("PAR1");
   if (parquet || text.starts_with("ARROW1")) {
     fail_data(options_.source + (parquet ? " is a Parquet file" : " is an Arrow file") +
-              "; the Python package reads it: pip install 'frr[parquet]' and " +
-              "python -m frr train FILE.");
+              "; frr.files in the Python package reads it: pip install 'frr[parquet]'.");
   }
   if (text.starts_with("\xef\xbb\xbf")) position_ += 3;
 }

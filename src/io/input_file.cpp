@@ -48,8 +48,8 @@ void InputFile::fail() const {
   std::string reason = std::strerror(errno);
   if (errno == EISDIR) {
     reason +=
-        ". Give a file. The Python package reads directories of Parquet or Arrow files: "
-        "pip install 'frr[parquet]' and python -m frr train DIRECTORY.";
+        ". Give a file. frr.files in the Python package reads directories of Parquet or Arrow "
+        "files: pip install 'frr[parquet]'.";
   }
   fail_data("cannot read " + (path_ == "-" ? "standard input" : "'" + path_ + "'") + ": " + reason);
 }
