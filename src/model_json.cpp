@@ -10,7 +10,7 @@
 #include "plain_number.hpp"
 #include "text.hpp"
 
-// docs/model.md describes the file. The writer and the reader of each part stand side by side.
+// docs/reference/model.md describes the file. The writer and the reader of each part are adjacent.
 
 namespace frr {
 namespace {

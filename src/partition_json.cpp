@@ -3,7 +3,7 @@
 #include "json_reader.hpp"
 #include "plain_number.hpp"
 
-// docs/partition.md describes the file.
+// docs/reference/partition.md describes the file.
 
 namespace frr {
 namespace {
