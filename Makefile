@@ -55,7 +55,7 @@ format:
 
 docs:
 	@tools/setup docs
-	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict
 	@echo "Built build/docs/index.html"
 
 study: build

@@ -62,3 +62,13 @@ def test_paths_in_sources_exist():
              for found in re.findall(r"\bdocs/[\w./-]+\.(?:md|cpp|png|svg|ipynb|json|txt)\b", read(path))}
     assert len(named) > 10
     assert [one for one in sorted(named) if not (ROOT / one[1]).exists()] == []
+
+
+def test_sources_named_by_the_pages_exist():
+    """Such as `network.hpp`, in whatever folder it is."""
+    folders = ("bench", "cli", "docs", "export", "include", "report", "src", "tests")
+    known = {path.name for folder in folders for path in (ROOT / folder).rglob("*.*")}
+    named = {(name_of(page), found) for page in PAGES if page.is_relative_to(ROOT / "docs")
+             for found in re.findall(r"\b(\w+\.(?:hpp|cpp|inc|py))\b`", read(page))}
+    assert len(named) > 10
+    assert [one for one in sorted(named) if one[1] not in known] == []
