@@ -124,6 +124,10 @@ def export(outcome: Outcome, _) -> None:
     pytest("tests/export", outcome)
 
 
+def docs(outcome: Outcome, _) -> None:
+    pytest("tests/docs", outcome)
+
+
 def study(outcome: Outcome, _) -> None:
     pytest("tests/bench", outcome)
 
@@ -268,6 +272,7 @@ PARTS = {
     "cli": ("program", cli),
     "report": ("report page", report),
     "export": ("exported forms", export),
+    "docs": ("documentation", docs),
     "study": ("study", study),
     "perf": ("performance", perf),
     "python": ("Python package", python),

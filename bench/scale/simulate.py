@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long a fit takes on many machines: a simulation whose constants are measured here.
 
-    bench/scale/simulate.py                   measures, simulates, prints tables for docs/scale.md
+    bench/scale/simulate.py                   measures, simulates, prints the tables of scale.md
     bench/scale/simulate.py --rows 500000     measures on fewer rows
     bench/scale/simulate.py --json FILE       all figures besides
 

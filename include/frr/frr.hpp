@@ -110,7 +110,7 @@ void save(const RuleBase& base, const std::string& path);
 RuleBase load(const std::string& path);
 
 // The user's own labels: {"features": {"bmi": {"underweight": [null, null, 18, 19], ...}}}.
-// Each label is a trapezoid [a, b, c, d], null an open end. See docs/partition.md.
+// Each label is a trapezoid [a, b, c, d], null an open end. See docs/reference/partition.md.
 std::vector<Feature> parse_partition(std::string_view text,
                                      const std::string& source = "<partition>");
 std::vector<Feature> read_partition(const std::string& path);

@@ -7,7 +7,7 @@
 
 The rows stay where they are: a fit asks all partitions about ten times for counts, which are added
 (`frr.shards`). The model is the one that `FRRClassifier.fit` gives for the collected rows, byte for
-byte, into however many partitions they are cut. See docs/spark.md.
+byte, into however many partitions they are cut. See docs/how-to/spark.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 #include "io/json_reader.hpp"
 #include "labels/json_labels.hpp"
 
-// docs/partition.md describes the file.
+// docs/reference/partition.md describes the file.
 
 namespace frr {
 using namespace internal;

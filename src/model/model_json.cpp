@@ -10,7 +10,7 @@
 #include "io/json_writer.hpp"
 #include "labels/json_labels.hpp"
 
-// docs/model.md describes the file. The writer and the reader of each part stand side by side.
+// docs/reference/model.md describes the file. The writer and the reader of each part are adjacent.
 
 namespace frr {
 using namespace internal;

@@ -1,5 +1,5 @@
 // The one table of options: every field of Settings with its name, group, range and help.
-// The command line, the model file and docs/options.md are all made from it.
+// The command line, the model file and docs/reference/options.md are all made from it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""How a CSV file becomes values, in plain Python, written from docs/model.md alone: its sections
+"""How a CSV file becomes values, in plain Python, written from docs/reference/model.md alone: its sections
 "Rows and cells" and "Values"."""
 
 import csv

@@ -1,4 +1,4 @@
-"""docs/model.md is complete: an interpreter written from it alone prints what frr predict prints."""
+"""docs/reference/model.md is complete: an interpreter written from it alone prints what frr predict prints."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def test_random_models_decide_alike(frr, tnorm, semantics):
 
 
 def page_example() -> dict:
-    page = (ROOT / "docs" / "model.md").read_text()
+    page = (ROOT / "docs" / "reference" / "model.md").read_text()
     return json.loads(re.search(r"```json\n(.*?)```", page, re.DOTALL)[1])
 
 

@@ -45,7 +45,7 @@ Cell random_cell(const Texts& pool, Random& random) {
   return {text, "\"" + text + "\""};
 }
 
-// ---- What docs/model.md says of a cell, in the slowest way
+// ---- What docs/reference/model.md says of a cell, in the slowest way
 
 std::string without_blanks(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t");

@@ -141,7 +141,7 @@ TEST(Presets, PaperHasEveryValueThatThePaperStates) {
   EXPECT_EQ(paper.beta_end, 0);
   EXPECT_EQ(paper.tnorm.kind, TNormKind::product);
   EXPECT_EQ(paper.semantics, Semantics::sufficient);
-  EXPECT_TRUE(paper.normalise);  // repaired: docs/method.md
+  EXPECT_TRUE(paper.normalise);  // repaired: docs/explanation/method.md
   EXPECT_EQ(paper.kappa, 8);
   EXPECT_FALSE(paper.polish);
   EXPECT_FALSE(paper.tune);
