@@ -133,9 +133,6 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     gradient_rows : int or None, default=None
         Rows that gradient descent sees of a larger table, drawn at random. Range: a whole
         number from 1000 to 2e+09. None: 32768.
-    full_steps : int or None, default=None
-        Further steps on all rows of a table of more than search_rows, each a pass over them,
-        instead of heats. Range: a whole number from 0 to 1e+06. None: 0.
     batch : int or None, default=None
         Rows of a gradient step. Range: a whole number from 1 to 1e+06. None: 64 (preset
         "paper": 32).
@@ -270,7 +267,6 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         gradient: bool | None = None,
         epochs: int | None = None,
         gradient_rows: int | None = None,
-        full_steps: int | None = None,
         batch: int | None = None,
         learning_rate: float | None = None,
         cosine: bool | None = None,
@@ -320,7 +316,6 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self.gradient = gradient
         self.epochs = epochs
         self.gradient_rows = gradient_rows
-        self.full_steps = full_steps
         self.batch = batch
         self.learning_rate = learning_rate
         self.cosine = cosine

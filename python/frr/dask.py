@@ -119,7 +119,7 @@ class DaskFRRClassifier(FRRClassifier):
         progress = None
         if self.verbose:
             searched = most_searched(self.search_rows, self.preset)
-            progress = StepProgress(searched, self.full_steps)
+            progress = StepProgress(searched)
         cluster = _Cluster(client, _aligned(X, y, sample_weight), _columns(X), table, progress)
         try:
             model = shards.train(

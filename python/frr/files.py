@@ -129,7 +129,7 @@ def train(
         )
         warnings.warn(note, stacklevel=2)
     bar = ProgressBar() if progress is None and estimator.verbose else None
-    pace = Pace(min(wanted, plan.search_rows), estimator.full_steps)
+    pace = Pace(min(wanted, plan.search_rows))
     watch = _Watch(bar if bar is not None else progress, data.rows, pace)
     asking = _Reading(data, plan, thread_count(estimator.n_jobs), watch)
     try:

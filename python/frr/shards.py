@@ -139,10 +139,10 @@ def question(request: bytes) -> str:
 
     Returns
     -------
-    {"survey", "sample", "gradient", "worth", "count"}
-        Rows of each class and types of columns; the rows to learn from; the sum of the rows'
-        gradients (asked `full_steps` times); what rules, changes of them and other places of the
-        borders between labels are worth; how many rows each rule decides.
+    {"survey", "sample", "worth", "count"}
+        Rows of each class and types of columns; the rows to learn from; what rules, changes of
+        them and other places of the borders between labels are worth; how many rows each rule
+        decides.
     """
     return _core.question_of(request)[0]
 

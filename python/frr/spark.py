@@ -280,8 +280,7 @@ class SparkFRRClassifier(
         progress = None
         if verbose > 0:
             progress = StepProgress(
-                most_searched(parameters.get("search_rows"), parameters.get("preset", "default")),
-                parameters.get("full_steps"),
+                most_searched(parameters.get("search_rows"), parameters.get("preset", "default"))
             )
         data = dataset.select([_plain(field) for field in columns])
         try:

@@ -136,7 +136,7 @@ template <typename Scalar>
 }
 
 template <typename Scalar>
-RowKernel<Scalar> Network<Scalar>::row_kernel() {
+RowKernel<Scalar> Network<Scalar>::row_kernel(const NetworkPoint& point) {
   RowKernel<Scalar> kernel;
   kernel.rules = shape_.rules;
   kernel.lanes = lanes_;
@@ -151,11 +151,11 @@ RowKernel<Scalar> Network<Scalar>::row_kernel() {
   kernel.dout = kernel.dcancel + width_;
   kernel.tnorm = rule_.tnorm;
   kernel.additive = rule_.semantics == Semantics::additive;
-  kernel.gamma = static_cast<Scalar>(point_.gamma);
-  kernel.sharpness = static_cast<Scalar>(point_.sharpness);
+  kernel.gamma = static_cast<Scalar>(point.gamma);
+  kernel.sharpness = static_cast<Scalar>(point.sharpness);
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
-  kernel.most = static_cast<Scalar>(1 + point_.gamma * static_cast<double>(shape_.slots));
+  kernel.most = static_cast<Scalar>(1 + point.gamma * static_cast<double>(shape_.slots));
   // The lanes of the padding stay 0.
   const std::size_t needed =
       2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound_size();
@@ -165,8 +165,8 @@ RowKernel<Scalar> Network<Scalar>::row_kernel() {
 }
 
 template <typename Scalar>
-Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch) {
-  const RowKernel<Scalar> kernel = row_kernel();
+Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch, const NetworkPoint& point) {
+  const RowKernel<Scalar> kernel = row_kernel(point);
   Scalar* a = scratch_.data();
   Scalar* da = a + chunk_rows * width_;
   Scalar* const own = kernel.scratch + kernel.scratch_size();
@@ -257,80 +257,32 @@ void Network<Scalar>::bound_backward(Entries<Scalar> entries, std::span<const Sc
 }
 
 template <typename Scalar>
-void Network<Scalar>::open(std::span<const Scalar> packed, const NetworkPoint& point) {
-  point_ = point;
-  gate_.beta = point.beta;
+Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
+                                        const Batch<Scalar>& batch, std::span<Scalar> gradient) {
+  GateRule gate = gate_;
+  gate.beta = point.beta;
   for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-    gate_lanes_forward(gate_, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
+    gate_lanes_forward(gate, packed.data() + at, members, lanes, soft_.data() + at, g_.data() + at,
                        state);
   });
   const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
   if (collapses()) collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
-}
-
-template <typename Scalar>
-void Network<Scalar>::clear_gates() {
+  std::fill(de_.begin(), de_.end(), Scalar{0});
   const auto added_up = collapses() ? static_cast<std::ptrdiff_t>(a_) : 0;
   std::fill(dg_.begin() + added_up, dg_.end(), Scalar{0});
-}
-
-template <typename Scalar>
-Scalar Network<Scalar>::row_part(Entries<Scalar> entries, int target, Scalar weight,
-                                 std::span<Scalar> slots, std::span<Scalar> rest) {
-  const RowKernel<Scalar> kernel = row_kernel();
-  Scalar* a = scratch_.data();
-  Scalar* da = a + chunk_rows * width_;
-  const std::span<Scalar> own(kernel.scratch + kernel.scratch_size(), bound_size());
-  clear_gates();
+  Scalar loss = run_rows(batch, point);
   if (collapses()) {
-    collapse_forward(e_.data(), width_, entries, a);
-  } else {
-    bound_forward(entries, {a, width_}, own);
-  }
-  const Scalar loss = head(kernel, a, da, &target, &weight, 1);
-  if (collapses()) {
-    std::copy_n(da, width_, slots.data());
-  } else {
-    bound_backward(entries, {da, width_}, own);
-    std::copy_n(dg_.data(), a_, slots.data());
-  }
-  std::copy(dg_.begin() + static_cast<std::ptrdiff_t>(a_), dg_.end(), rest.begin());
-  return loss;
-}
-
-template <typename Scalar>
-Scalar Network<Scalar>::close(std::span<const Scalar> sums, Scalar loss,
-                              std::span<Scalar> gradient) {
-  const auto first = static_cast<std::ptrdiff_t>(sums.size() - rest_size());
-  std::copy(sums.begin(), sums.begin() + first, collapses() ? de_.begin() : dg_.begin());
-  std::copy(sums.begin() + first, sums.end(), dg_.begin() + static_cast<std::ptrdiff_t>(a_));
-  return finish(loss, gradient);
-}
-
-template <typename Scalar>
-Scalar Network<Scalar>::finish(Scalar loss, std::span<Scalar> gradient) {
-  if (collapses()) {
-    const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
     expand_gates(collapse, g_.data(), g_.data() + w3_, de_.data(), dg_.data(), dg_.data() + w3_);
   }
   const auto price = static_cast<Scalar>(rule_.cancel_price);
   for_each_block([&](std::size_t at, std::size_t members, std::size_t lanes, const auto& state) {
-    gate_lanes_backward(gate_, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
+    gate_lanes_backward(gate, soft_.data() + at, g_.data() + at, dg_.data() + at, members, lanes,
                         at == a_ ? price : Scalar{0}, state, gradient.data() + at);
   });
   for (std::size_t k = 0; price != 0 && k < shape_.slots; ++k) {
     for (std::size_t r = 0; r < shape_.rules; ++r) loss += price * soft_[a_ + k * lanes_ + r];
   }
   return loss;
-}
-
-template <typename Scalar>
-Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
-                                        const Batch<Scalar>& batch, std::span<Scalar> gradient) {
-  open(packed, point);
-  std::fill(de_.begin(), de_.end(), Scalar{0});
-  clear_gates();
-  return finish(run_rows(batch), gradient);
 }
 
 template <typename Scalar>

@@ -110,23 +110,6 @@ class Network {
   Scalar packed_gradient(std::span<const Scalar> packed, const NetworkPoint& point,
                          const Batch<Scalar>& batch, std::span<Scalar> gradient);
 
-  // The same in three parts, for rows that are added up elsewhere: open() takes the gates of a
-  // step; row_part() gives what one row adds to the sums that close() turns into the gradient.
-  // Those are, one after the other: dE [d][k][r] (bind_weights: the gradients of g2 and g3) and the
-  // gradients of ga and g4, packed. A row adds to dE its memberships times `slots`, dA [k][r]
-  // (bind_weights: `slots` itself), and `rest` to the others.
-  void open(std::span<const Scalar> packed, const NetworkPoint& point);
-  Scalar row_part(Entries<Scalar> entries, int target, Scalar weight, std::span<Scalar> slots,
-                  std::span<Scalar> rest);
-  // Adds the price of cancelling to the loss of the rows.
-  Scalar close(std::span<const Scalar> sums, Scalar loss, std::span<Scalar> gradient);
-  [[nodiscard]] bool collapses() const { return !rule_.bind_weights; }
-  [[nodiscard]] std::size_t slots_size() const { return collapses() ? width_ : a_; }
-  [[nodiscard]] std::size_t rest_size() const { return size_ - a_; }
-  [[nodiscard]] std::size_t sums_size() const {
-    return (collapses() ? de_.size() : a_) + rest_size();
-  }
-
   [[nodiscard]] std::vector<HardRule> hard_rules(std::span<const Scalar> parameters) const;
   [[nodiscard]] const NetworkShape& shape() const { return shape_; }
 
@@ -137,14 +120,13 @@ class Network {
   // Calls visit(flat index, packed index) for every parameter.
   template <typename Visit>
   void for_each_parameter(Visit visit) const;
-  [[nodiscard]] RowKernel<Scalar> row_kernel();
-  void clear_gates();                             // those parts of dg_ that rows add to
+  [[nodiscard]] bool collapses() const { return !rule_.bind_weights; }
+  [[nodiscard]] RowKernel<Scalar> row_kernel(const NetworkPoint& point);
   [[nodiscard]] std::size_t bound_size() const {  // that bound_forward and -backward share, a row
     return collapses() ? 0 : 2 * shape_.rules * shape_.features();
   }
   // Adds up de_ and, from a_ on, dg_ over the rows, and gives the loss.
-  Scalar run_rows(const Batch<Scalar>& batch);
-  Scalar finish(Scalar loss, std::span<Scalar> gradient);
+  Scalar run_rows(const Batch<Scalar>& batch, const NetworkPoint& point);
   void bound_forward(Entries<Scalar> entries, std::span<Scalar> a, std::span<Scalar> scratch);
   void bound_backward(Entries<Scalar> entries, std::span<const Scalar> da,
                       std::span<Scalar> scratch);
@@ -152,7 +134,6 @@ class Network {
   NetworkShape shape_;
   NetworkRule rule_;
   GateRule gate_;
-  NetworkPoint point_;                   // of the step
   std::vector<std::size_t> feature_of_;  // of each label
   std::size_t lanes_, width_;            // width_: lanes of all slots
   std::size_t w3_, a_, w4_, size_;       // offsets of the packed blocks

@@ -151,35 +151,4 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
   return training;
 }
 
-void train_on_all(Training& training, const NetworkShape& shape, const Settings& settings,
-                  const WholeGradient& whole, Control& control) {
-  const Network<float> network(shape, network_rule(settings));
-  const NetworkPoint point = schedule(settings, 1);
-  std::vector<float> best = network.pack(training.parameters), tried = best;
-  std::vector<float> slope(best.size()), gradient(best.size());
-  double least = std::numeric_limits<double>::infinity(), length = 0.1 * settings.learning_rate;
-  const int epochs = training.epochs + settings.full_steps;
-  for (int step = 0; step < settings.full_steps && !training.cut_short; ++step) {
-    const double loss = whole(tried, point, gradient);
-    if (loss < least) {
-      least = loss;
-      best = tried;
-      slope = gradient;
-      length *= step == 0 ? 1 : 1.5;
-    } else {
-      length *= 0.5;
-    }
-    float steepest = 0;
-    for (const float g : slope) steepest = std::max(steepest, std::abs(g));
-    const float rate = steepest > 0 ? static_cast<float>(length) / steepest : 0.0F;
-    for (std::size_t i = 0; i < best.size(); ++i) tried[i] = best[i] - rate * slope[i];
-    ++training.epochs;
-    control.report({Progress::Stage::gradient, 0.6 + 0.15 * (step + 1) / settings.full_steps,
-                    training.epochs, epochs, least});
-    training.cut_short = control.out_of_time(0.6);
-  }
-  if (settings.full_steps > 0) training.loss = least;
-  network.unpack(best, training.parameters);
-}
-
 }  // namespace frr::internal

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,17 +35,6 @@ int automatic_epochs(std::size_t rows);
 Training train_network(const NetworkShape& shape, const SparseRows<float>& inputs,
                        std::span<const int> classes, std::span<const float> weights,
                        const Settings& settings, std::uint64_t seed, int threads, Control& control);
-
-// Loss of all rows at these packed parameters; its gradient replaces `gradient`.
-using WholeGradient = std::function<double(std::span<const float> packed, const NetworkPoint& point,
-                                           std::span<float> gradient)>;
-// Goes on from where a training has ended, by settings.full_steps looks at all rows, with the
-// schedules at their end. From the best parameters so far a step goes down the slope, the largest
-// change being `length`, which grows by half where the loss of all rows falls and is halved where
-// it does not: so the loss never rises. (Steps of Adam, as long for every parameter, turn many of
-// the hard choices at once, which are close to each other at the end.) Each is one more epoch.
-void train_on_all(Training& training, const NetworkShape& shape, const Settings& settings,
-                  const WholeGradient& whole, Control& control);
 
 // Values of the schedules when the share `done` in [0, 1] of the steps has been made.
 NetworkPoint schedule(const Settings& settings, double done);

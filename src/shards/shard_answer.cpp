@@ -129,8 +129,7 @@ ShardAnswer sample(const ShardRequest& request, const TableView& view, std::size
   return answer;
 }
 
-// ---- With labels or rules
-// ---------------------------------------------------------------------------------
+// ---- With rules ---------------------------------------------------------------------------------
 
 // The columns that the rules read, as the types of their features: where a column is categories
 // elsewhere, numbers are names; where it is numbers, categories of which there is none are missing
@@ -165,34 +164,14 @@ Conformed conformed(const RuleBase& base, const TableView& view, std::size_t sha
   return result;
 }
 
-// A step as its request gives it, with what the model says of the network.
-GradientPoint step_of(const ShardRequest& request, const RuleBase& base) {
-  GradientPoint step = request.step;
-  step.rule.tnorm = base.tnorm;
-  step.rule.semantics = base.semantics;
-  step.rule.root = base.root;
-  const bool fits = step.rules > 0 && step.rules <= 1000 && step.slots > 0 && step.slots <= 20 &&
-                    step.class_weights.size() == base.classes.size() &&
-                    step.parameters.size() == packed_size(base, step);
-  if (!fits) fail_data("a request to shards holds the parameters of another network");
-  return step;
-}
-
 std::size_t sums_asked(const ShardRequest& request, const RuleBase& base) {
-  switch (request.kind) {
-    case ShardRequest::Kind::gradient:
-      return gradient_sums_size(base, step_of(request, base));
-    case ShardRequest::Kind::worth:
-      return WorthSums(base, request.margin, request.trials.size()).size();
-    default:
-      return decision_count_size(base);
-  }
+  if (request.kind == ShardRequest::Kind::count) return decision_count_size(base);
+  return WorthSums(base, request.margin, request.trials.size()).size();
 }
 
-// The features that a request about labels or rules reads.
-std::vector<char> features_asked(const ShardRequest& request, const RuleBase& base) {
-  const bool all = request.kind == ShardRequest::Kind::gradient;
-  std::vector<char> read(base.partition.features.size(), all ? 1 : 0);
+// One mark a feature: a rule reads it.
+std::vector<char> features_read(const RuleBase& base) {
+  std::vector<char> read(base.partition.features.size(), 0);
   for (const Rule& rule : base.rules) {
     for (const Condition& own : rule.conditions) read[static_cast<std::size_t>(own.feature)] = 1;
   }
@@ -212,7 +191,7 @@ void check_trials(std::span<const BorderTrial> trials, const RuleBase& base,
 ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std::size_t shard,
                        int threads) {
   const RuleBase base = from_json(request.model, "<rules>");
-  const std::vector<char> read = features_asked(request, base);
+  const std::vector<char> read = features_read(base);
   check_trials(request.trials, base, read);
   ShardAnswer answer;
   if (whole.rows == 0) {
@@ -223,8 +202,7 @@ ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std:
   const TableView& view = rows.view;
   for (std::size_t j = 0; j < read.size(); ++j) {
     if (read[j] == 0) continue;
-    require(view, base.partition.features[j].name, shard,
-            request.kind == ShardRequest::Kind::gradient ? "a feature" : "a rule reads it");
+    require(view, base.partition.features[j].name, shard, "a rule reads it");
   }
   const auto weights = weights_of(request, view, shard);
   std::vector<int> classes =
@@ -236,10 +214,8 @@ ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std:
       if (units.back() == 0) classes[row] = -1;
     }
   }
-  const ColumnMap map(base, view, request.kind == ShardRequest::Kind::gradient);
-  if (request.kind == ShardRequest::Kind::gradient) {
-    answer.sums = gradient_sums(base, step_of(request, base), map, classes, units, threads);
-  } else if (request.kind == ShardRequest::Kind::worth) {
+  const ColumnMap map(base, view);
+  if (request.kind == ShardRequest::Kind::worth) {
     answer.sums = worth_sums(base, request.trials, request.margin, map, classes, units, threads);
   } else {
     answer.sums = decision_counts(base, map, classes, {}, threads);
@@ -266,7 +242,6 @@ std::string answer(std::string_view bytes, const TableView& rows, std::size_t sh
     case ShardRequest::Kind::sample:
       answer = sample(request, rows, shard);
       break;
-    case ShardRequest::Kind::gradient:
     case ShardRequest::Kind::worth:
     case ShardRequest::Kind::count:
       answer = with_model(request, rows, shard, threads);
@@ -287,7 +262,7 @@ std::string add_answers(std::span<const std::string> answers) {
 
 ShardQuestion question_of(std::string_view bytes) {
   const ShardRequest request = ShardRequest::from(bytes);
-  constexpr std::array kinds{"survey", "sample", "gradient", "worth", "count"};
+  constexpr std::array kinds{"survey", "sample", "worth", "count"};
   return {kinds[static_cast<std::size_t>(request.kind)], request.target, request.categorical};
 }
 
@@ -311,7 +286,7 @@ std::vector<std::string> columns_asked(std::string_view bytes) {
   std::vector<std::string> names = {request.target};
   if (!request.weight.empty()) names.push_back(request.weight);
   const RuleBase base = from_json(request.model, "<rules>");
-  const std::vector<char> read = features_asked(request, base);
+  const std::vector<char> read = features_read(base);
   for (std::size_t j = 0; j < read.size(); ++j) {
     if (read[j] != 0) names.push_back(base.partition.features[j].name);
   }

@@ -113,34 +113,6 @@ Column get_column(ByteReader& in, std::size_t rows) {
   return column;
 }
 
-// What the model does not say.
-void put(ByteWriter& out, const GradientPoint& step) {
-  out.put(step.rules);
-  out.put(step.slots);
-  for (const double own : {step.rule.temperature, step.rule.kappa, step.point.beta,
-                           step.point.gamma, step.point.sharpness}) {
-    out.put(own);
-  }
-  out.put(static_cast<std::uint8_t>(step.rule.normalise));
-  out.put(static_cast<std::uint8_t>(step.rule.bind_weights));
-  out.put(step.parameters);
-  out.put(step.class_weights);
-}
-GradientPoint get_gradient_point(ByteReader& in) {
-  GradientPoint step;
-  step.rules = in.get<std::uint32_t>();
-  step.slots = in.get<std::uint32_t>();
-  for (double* own : {&step.rule.temperature, &step.rule.kappa, &step.point.beta, &step.point.gamma,
-                      &step.point.sharpness}) {
-    *own = in.get<double>();
-  }
-  step.rule.normalise = in.get<std::uint8_t>() != 0;
-  step.rule.bind_weights = in.get<std::uint8_t>() != 0;
-  step.parameters = in.list<float>();
-  step.class_weights = in.list<float>();
-  return step;
-}
-
 void put(ByteWriter& out, const BorderTrial& trial) {
   out.put(trial.feature);
   out.put(trial.border);
@@ -245,7 +217,6 @@ std::string ShardRequest::bytes() const {
   out.put(static_cast<std::uint8_t>(everything));
   out.put(std::string_view(model));
   out.put(most_weight);
-  put(out, step);
   out.put(margin);
   out.put(static_cast<std::uint64_t>(trials.size()));
   for (const BorderTrial& trial : trials) put(out, trial);
@@ -266,7 +237,6 @@ ShardRequest ShardRequest::from(std::string_view bytes) {
   request.everything = in.get<std::uint8_t>() != 0;
   request.model = in.text();
   request.most_weight = in.get<double>();
-  request.step = get_gradient_point(in);
   request.margin = in.get<double>();
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     request.trials.push_back(get_trial(in));

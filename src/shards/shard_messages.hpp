@@ -11,18 +11,16 @@
 #include <vector>
 
 #include "frr/table.hpp"
-#include "network/gradient_sums.hpp"
 #include "search/border_scores.hpp"
 
 namespace frr::internal {
 
 struct ShardRequest {
   enum class Kind : std::uint8_t {
-    survey,    // how many rows of each class there are, the columns and their ends
-    sample,    // the rows to learn from
-    gradient,  // of the network's loss (gradient_sums.hpp)
-    worth,     // what the rules, and changes of rules and borders, are worth (worth.hpp)
-    count,     // how many rows each rule decides and covers
+    survey,  // how many rows of each class there are, the columns and their ends
+    sample,  // the rows to learn from
+    worth,   // what the rules, and changes of rules and borders, are worth (worth.hpp)
+    count,   // how many rows each rule decides and covers
   };
   Kind kind = Kind::survey;
   std::string target;
@@ -34,11 +32,9 @@ struct ShardRequest {
   std::uint64_t below = 0;             // rows whose number has a hash below this are in the sample
   std::vector<std::uint64_t> besides;  // numbers of others that are, ascending
   bool everything = false;             // all rows, whether they count or not
-  // gradient, worth, count
-  std::string model;       // as JSON; gradient: labels and classes alone
+  // worth, count
+  std::string model;       // as JSON
   double most_weight = 1;  // of all rows
-  // gradient
-  GradientPoint step;
   // worth
   double margin = 0;
   std::vector<BorderTrial> trials;
@@ -102,7 +98,7 @@ struct ShardAnswer {
   std::set<std::string> target_types;  // as the shards with any class call them
   // sample
   std::vector<SampledRows> parts;
-  // gradient, worth, count
+  // worth, count
   std::vector<std::int64_t> sums;
 
   void add(ShardAnswer other);

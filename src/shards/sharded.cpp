@@ -89,14 +89,8 @@ class ShardedLearner {
     if (counted_ <= most) return internal::learn(sample.table, data, chosen, request, control_);
     const std::vector<std::uint32_t> rows = ordered_rows(
         sample.table, data, chosen, {}, request.row_weights, thread_count(settings_.threads));
-    RuleBase base = learn_rules(
-        sample.table, data, rows, request.row_weights, request, counted_,
-        [&](const RuleBase& labels, const GradientPoint& point) {
-          ShardRequest own = with_model(ShardRequest::Kind::gradient, labels);
-          own.step = point;
-          return ask(own).sums;
-        },
-        control_);
+    RuleBase base =
+        learn_rules(sample.table, data, rows, request.row_weights, request, counted_, control_);
     if (settings_.semantics == Semantics::sufficient) {
       settle_rules(base, data, values_to_tune(base, sample.table, rows));
     }

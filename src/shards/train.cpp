@@ -24,7 +24,7 @@ RuleBase internal::learn(const Table& table, const Dataset& data,
   if (!weights.empty() && are_repetitions(weights, chosen, most)) std::swap(repetitions, weights);
   const std::vector<std::uint32_t> rows =
       ordered_rows(table, data, chosen, repetitions, weights, thread_count(settings.threads));
-  RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), {}, control);
+  RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), control);
   const ColumnMap map(base, table);
   const auto count = [&](RuleBase& own) { set_statistics(own, map, data.labels, rows); };
   finish(base, count, settings, control);

@@ -1,7 +1,6 @@
 #include "train/candidate_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -25,12 +24,12 @@ constexpr std::size_t most_descent_classes = 128;
 
 // The classes that gradient descent sees: all, or those that weigh most; of equals the first ones.
 // Ascending.
-std::vector<int> descent_classes(const Task& task, bool every) {
+std::vector<int> descent_classes(const Task& task) {
   std::vector<int> classes(task.class_names.size());
   std::iota(classes.begin(), classes.end(), 0);
   const std::size_t most =
       std::max(most_descent_classes, static_cast<std::size_t>(task.settings.rules) + 1);
-  if (every || classes.size() <= most) return classes;
+  if (classes.size() <= most) return classes;
   std::vector<double> weight(classes.size(), 0);
   for (std::size_t i = 0; i < task.learned; ++i) {
     weight[static_cast<std::size_t>(task.classes[i])] += static_cast<double>(task.weights[i]);
@@ -73,8 +72,14 @@ struct DescentRows {
 };
 
 NetworkShape shape_of(const Task& task, std::size_t classes) {
-  return network_shape(task.partition, classes, static_cast<std::size_t>(task.settings.rules),
-                       static_cast<std::size_t>(task.settings.conditions));
+  NetworkShape shape;
+  shape.rules = static_cast<std::size_t>(task.settings.rules);
+  shape.slots = static_cast<std::size_t>(task.settings.conditions);
+  shape.classes = classes;
+  for (const Feature& feature : task.partition.features) {
+    shape.first.push_back(shape.first.back() + feature.labels.size());
+  }
+  return shape;
 }
 
 Training descend(const Task& task, std::size_t classes, const DescentRows& rows, std::uint64_t seed,
@@ -82,51 +87,6 @@ Training descend(const Task& task, std::size_t classes, const DescentRows& rows,
   if (!task.settings.gradient) return {};
   return train_network(shape_of(task, classes), rows.inputs, rows.classes, rows.weights,
                        task.settings, seed, threads, control);
-}
-
-// What a row of each class weighs, in shares of the most, its own weight aside.
-std::vector<float> class_shares(const Task& task) {
-  std::vector<double> shares(task.class_names.size(), 0);
-  // Of the lightest rows more counts than is given (learner.cpp).
-  double heaviest = 0;
-  for (const double given : task.given) heaviest = std::max(heaviest, given);
-  const double lightest = std::ldexp(heaviest, -100);
-  for (std::size_t i = 0; i < task.rows.size(); ++i) {
-    const double own = task.given.empty() ? 1.0 : std::max(lightest, task.given[task.rows[i]]);
-    shares[static_cast<std::size_t>(task.classes[i])] = static_cast<double>(task.weights[i]) / own;
-  }
-  const double most = *std::max_element(shares.begin(), shares.end());
-  std::vector<float> result(shares.size());
-  for (std::size_t c = 0; c < shares.size(); ++c) {
-    result[c] = static_cast<float>(shares[c] / most);
-  }
-  return result;
-}
-
-// The last steps of gradient descent, on all rows.
-void descend_on_all(const Task& task, const AllGradientSums& sums, Training& training,
-                    Control& control) {
-  RuleBase labels;
-  labels.target = task.target;
-  labels.classes = task.class_names;
-  labels.partition = task.partition;
-  labels.tnorm = task.settings.tnorm;
-  labels.semantics = task.settings.semantics;
-  labels.root = task.settings.root;
-  GradientPoint point;
-  point.rules = static_cast<std::uint32_t>(task.settings.rules);
-  point.slots = static_cast<std::uint32_t>(task.settings.conditions);
-  point.rule = network_rule(task.settings);
-  point.class_weights = class_shares(task);
-  const NetworkShape shape = shape_of(task, task.class_names.size());
-  Network<float> network(shape, point.rule);
-  const auto whole = [&](std::span<const float> packed, const NetworkPoint& at,
-                         std::span<float> gradient) {
-    point.parameters.assign(packed.begin(), packed.end());
-    point.point = at;
-    return gradient_of_sums(network, point, sums(labels, point), gradient);
-  };
-  train_on_all(training, shape, task.settings, whole, control);
 }
 
 // ---- Search -------------------------------------------------------------------------------------
@@ -269,7 +229,6 @@ Attempt run_heat(const Task& task, std::size_t first, std::size_t learned, std::
                   task.real.subspan(first, heat_rows),
                   task.source,
                   task.rows.subspan(first, heat_rows),
-                  task.target,
                   task.class_names,
                   task.settings,
                   task.partition,
@@ -277,10 +236,9 @@ Attempt run_heat(const Task& task, std::size_t first, std::size_t learned, std::
                   std::min(heat_rows, learned),
                   task.classes.subspan(first, heat_rows),
                   task.weights.subspan(first, heat_rows),
-                  task.given,
                   task.fixed};
   Memberships memberships(part.partition, part.source, part.rows, 1);
-  const std::vector<int> classes = descent_classes(part, false);
+  const std::vector<int> classes = descent_classes(part);
   const Training training =
       descend(part, classes.size(), DescentRows(part, classes, memberships, 1), seed, 1, control);
   return conclude(part, training, classes, std::move(memberships), seed, 1, control);
@@ -312,7 +270,7 @@ Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, in
 
 }  // namespace
 
-Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads, Control& control) {
+Attempt best_attempt(const Task& task, int threads, Control& control) {
   const Settings& settings = task.settings;
   const auto restarts = static_cast<std::size_t>(settings.restarts);
   const int own_threads = restarts > 1 ? 1 : threads;
@@ -324,25 +282,20 @@ Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads,
       if (i == 0 || !control.out_of_time()) work(i, i == 0 ? control : beside);
     });
   };
-  const bool on_all = sums && settings.gradient && settings.full_steps > 0;
-  const std::size_t heats = on_all ? 1 : heats_of(task);
+  const std::size_t heats = heats_of(task);
   if (heats > 1) {
     run([&](std::size_t i, Control& own) {
       attempts[i] = run_in_heats(task, heats, seed(i), own_threads, own);
     });
   } else {
     const Memberships memberships(task.partition, task.source, task.rows, threads);
-    const std::vector<int> classes = descent_classes(task, on_all);
+    const std::vector<int> classes = descent_classes(task);
     std::vector<std::optional<Training>> trainings(restarts);
     {
       const DescentRows rows(task, classes, memberships, threads);
       run([&](std::size_t i, Control& own) {
         trainings[i] = descend(task, classes.size(), rows, seed(i), own_threads, own);
       });
-    }
-    // One after the other: shards are asked by one thread.
-    for (auto& training : trainings) {
-      if (on_all && training) descend_on_all(task, sums, *training, control);
     }
     run([&](std::size_t i, Control& own) {
       if (!trainings[i]) return;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,14 +14,9 @@
 #include "base/control.hpp"
 #include "frr/rulebase.hpp"
 #include "labels/membership.hpp"
-#include "network/gradient_sums.hpp"
 #include "search/search.hpp"
 
 namespace frr::internal {
-
-// The sums of gradient_sums.hpp over all rows; `labels` holds partition, classes and t-norm.
-using AllGradientSums =
-    std::function<std::vector<std::int64_t>(const RuleBase& labels, const GradientPoint& point)>;
 
 // What all attempts of one training share.
 struct Task {
@@ -30,7 +24,6 @@ struct Task {
   std::span<const std::uint32_t> real;  // rows of it
   const Table& source;                  // of the examples
   std::span<const std::uint32_t> rows;  // of `source`
-  const std::string& target;
   const std::vector<std::string>& class_names;
   const Settings& settings;
   const Partition& partition;
@@ -38,7 +31,6 @@ struct Task {
   std::size_t learned;             // rows, the first ones, that gradient descent sees
   std::span<const int> classes;    // of `rows`
   std::span<const float> weights;  // of `rows`
-  std::span<const double> given;   // weights of the rows of `table`, or none
   std::vector<bool> fixed;         // features whose labels the user gave
 };
 
@@ -52,8 +44,7 @@ struct Attempt {
   double agreement = 100;
 };
 
-// Of settings.restarts attempts the one with the largest objective. `sums`: of all rows, where
-// those of the task are a sample; else none.
-Attempt best_attempt(const Task& task, const AllGradientSums& sums, int threads, Control& control);
+// Of settings.restarts attempts the one with the largest objective.
+Attempt best_attempt(const Task& task, int threads, Control& control);
 
 }  // namespace frr::internal

@@ -165,11 +165,9 @@ struct RowCounts {
 // are a sample of all.
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled) {
-  const bool steps = settings.gradient && sampled && settings.full_steps > 0;
   const bool part = settings.gradient && counts.learned < counts.all;
   std::string note = "of " + std::to_string(counts.all) + " rows, ";
   if (part) note += "gradient descent saw " + std::to_string(counts.learned);
-  if (steps) note += ", in its last " + std::to_string(settings.full_steps) + " steps all,";
   if (part && sampled) note += " and ";
   if (sampled) {
     note += "the search for conditions and borders" + std::string(part ? " " : " saw ") +
@@ -183,12 +181,6 @@ void note_samples(std::vector<std::string>& notes, const Settings& settings,
         "and dropped what is not worth its price";
   }
   if (part || sampled) notes.push_back(note);
-  if (settings.full_steps > 0 && !steps) {
-    notes.push_back(settings.gradient
-                        ? "there were no full steps (--full-steps): these are for more rows than "
-                          "--search-rows"
-                        : "there were no full steps (--full-steps), for want of gradient descent");
-  }
 }
 
 }  // namespace
@@ -245,7 +237,7 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
 
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                      std::span<const double> weights, const TrainRequest& request, std::size_t all,
-                     const AllGradientSums& sums, Control& control) {
+                     Control& control) {
   const Settings& settings = request.settings;
   const int threads = thread_count(settings.threads);
   std::vector<std::string> notes = data.notes;
@@ -266,8 +258,9 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
+  const bool sampled = rows.size() < all;
   Settings enlarging = settings;
-  if (rows.size() < all) enlarging.augment = 0;  // there are more real rows than these
+  if (sampled) enlarging.augment = 0;  // there are more real rows than these
   const Examples examples =
       make_examples(table, data, enlarged_columns(table, data, partition, screened), rows,
                     row_weights(data, rows, weights, request), enlarging, threads, control);
@@ -276,27 +269,15 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   const std::size_t searched = examples.rows.size();
   const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
   const Memberships labels(partition, source, {}, 1);
-  note_samples(notes, settings, {std::max(all, searched), searched, learned}, bool(sums));
+  note_samples(notes, settings, {std::max(all, searched), searched, learned}, sampled);
   std::vector<bool> fixed;
   for (const Feature& feature : partition.features) {
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),
                                 [&](const Feature& own) { return own.name == feature.name; }));
   }
-  const Task task{table,
-                  rows,
-                  source,
-                  examples.rows,
-                  data.target,
-                  data.classes,
-                  settings,
-                  partition,
-                  labels,
-                  learned,
-                  examples.classes,
-                  examples.weights,
-                  weights,
-                  std::move(fixed)};
-  const Attempt best = best_attempt(task, sums, threads, control);
+  const Task task{table,     rows,   source,  examples.rows,    data.classes,     settings,
+                  partition, labels, learned, examples.classes, examples.weights, std::move(fixed)};
+  const Attempt best = best_attempt(task, threads, control);
   RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
   base.target = data.target;
   base.missing = request.missing;

@@ -14,11 +14,10 @@ namespace frr::internal {
 
 // Everything but what all rows tell: rules without statistics, whose weights are whole steps
 // (valuation.hpp) where they were polished. `rows` come as ordered_rows gives them, `weights` one a
-// row of the table, or none; `all`: the rows of which these are, all or a sample, and `sums` then
-// what those rows say to further steps of gradient descent.
+// row of the table, or none; `all`: the number of rows of which these are a sample, or all.
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                      std::span<const double> weights, const TrainRequest& request, std::size_t all,
-                     const AllGradientSums& sums, Control& control);
+                     Control& control);
 
 // Puts the rules in order and drops idle ones. `count` sets the statistics of a rule base.
 void finish(RuleBase& base, const std::function<void(RuleBase&)>& count, const Settings& settings,

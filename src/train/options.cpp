@@ -133,15 +133,6 @@ const std::array table{
            2e9,
            {},
            "Rows that gradient descent sees of a larger table, drawn at random"},
-    Option{
-        "full-steps",
-        "Gradient",
-        &Settings::full_steps,
-        0,
-        1e6,
-        {},
-        "Further steps on all rows of a table of more than --search-rows, each a pass over them, "
-        "instead of heats"},
     Option{"batch", "Gradient", &Settings::batch, 1, 1e6, {}, "Rows of a gradient step"},
     Option{"learning-rate",
            "Gradient",

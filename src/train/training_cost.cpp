@@ -36,7 +36,6 @@ double training_cost(const Settings& settings, std::size_t rows, std::size_t fea
   const double epochs = automatic_epochs(
       static_cast<std::size_t>(std::min<double>(std::max(seen, 1.0), usual.gradient_rows)));
   grows(or_else(settings.epochs, epochs), or_else(usual.epochs, epochs));
-  grows(epochs + settings.full_steps, epochs + usual.full_steps);
   grows(usual.batch, settings.batch);
   sampled(settings.gradient_rows, usual.gradient_rows);
   sampled(settings.search_rows, usual.search_rows);

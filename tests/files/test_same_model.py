@@ -48,14 +48,6 @@ def test_parquet(tmp_path: Path, search_rows: int, weighted: bool, group: int) -
     assert from_files(path, weighted, search_rows=search_rows) == expected
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_gradients_of_all_rows(tmp_path: Path, weighted: bool) -> None:
-    path = tmp_path / "table.parquet"
-    pq.write_table(TABLE, path, row_group_size=700)
-    steps = {"search_rows": 1500, "full_steps": 3}
-    assert from_files(path, weighted, **steps) == in_memory(weighted, path, **steps)
-
-
 @pytest.mark.parametrize("search_rows", [1500, 131072])
 @pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
 @pytest.mark.parametrize("group", [6000, 700])

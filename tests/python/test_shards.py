@@ -105,18 +105,14 @@ def test_any_number_of_shards_gives_the_model_of_fit(rows, parts):
     assert str(model.rules_) == str(expected.rules_)
 
 
-@pytest.mark.parametrize("parts", [1, 2, 7])
-def test_gradients_of_all_rows_give_the_model_of_fit(parts):
+def test_questions_come_in_order():
     X, y = table()
-    asker = Asker(cut(whole(X, y), *[len(X) * i // parts for i in range(1, parts)]))
-    steps = {**QUICK, "full_steps": 3}
-    model, expected = shards.train(asker, target="y", **steps), fitted(X, y, full_steps=3)
-    assert model.to_json() == expected.to_json()
-    assert model.loss_curve_ == expected.loss_curve_
+    asker = Asker(cut(whole(X, y), 1500))
+    shards.train(asker, target="y", **QUICK)
     kinds = [shards.question(request) for request in asker.requests]
-    assert kinds[:6] == ["survey", "sample", "gradient", "gradient", "gradient", "worth"]
-    assert set(kinds[6:]) == {"worth", "count"}
-    assert len(expected.loss_curve_) == expected.n_iter_ == fitted(X, y).n_iter_ + 3
+    order = ["survey", "sample", "worth", "count"]
+    assert set(kinds) == set(order)
+    assert kinds == sorted(kinds, key=order.index)
 
 
 def test_uneven_and_empty_shards_give_the_model_of_fit():

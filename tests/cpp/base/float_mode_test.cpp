@@ -122,7 +122,6 @@ TEST(FloatMode, TrainingMeetsNoDenormalNumbers) {
 TEST(FloatMode, TrainingOnASampleMeetsNoDenormalNumbers) {
   TrainRequest request = on_one_thread();
   request.settings.search_rows = 1000;
-  request.settings.full_steps = 5;
   const Table table = table_of(3000);
   clear_flags();
   train(table, request);
@@ -134,7 +133,6 @@ TEST(FloatMode, TheCallersModeDoesNotChangeTheModel) {
     TrainRequest request;
     request.settings.threads = threads;
     request.settings.search_rows = 1000;
-    request.settings.full_steps = 2;
     for (const std::size_t rows : {300, 2000}) {
       const Table table = table_of(rows);
       const std::string plain = to_json(train(table, request));

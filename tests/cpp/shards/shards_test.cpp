@@ -158,7 +158,7 @@ TEST(Shards, AnyCutGivesTheModelOfTheTable) {
 
 TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   const Table table = random_rows(1, 2500);
-  std::vector<ShardedTraining> cases(11, training());
+  std::vector<ShardedTraining> cases(10, training());
   cases[0].request.settings.semantics = Semantics::additive;
   cases[1].request.settings.class_weight = ClassWeight::balanced;
   cases[2].request.settings.tnorm = {TNormKind::minimum, 1};
@@ -167,11 +167,10 @@ TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   cases[5].request.class_weights = {{"k1", 4.0}};
   cases[6].request.settings.seed = 99;
   cases[7].request.settings.tune = false;
-  for (std::size_t i = 8; i < cases.size(); ++i) cases[i].request.settings.full_steps = 3;
-  cases[9].request.settings.class_weight = ClassWeight::balanced;
-  cases[9].request.settings.restarts = 2;
-  cases[10].request.settings.normalise = false;
-  cases[10].request.settings.tnorm = {TNormKind::minimum, 1};
+  cases[8].request.settings.class_weight = ClassWeight::balanced;
+  cases[8].request.settings.restarts = 2;
+  cases[9].request.settings.normalise = false;
+  cases[9].request.settings.tnorm = {TNormKind::minimum, 1};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     EXPECT_EQ(model_of(cut(table, {300, 1800}), cases[i]), to_json(train(table, cases[i].request)))
         << i;
@@ -452,9 +451,7 @@ TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
   };
   const Table table = random_rows(23, 2000);
   Recorder recorder(table);
-  ShardedTraining with = training();
-  with.request.settings.full_steps = 2;
-  train(recorder, with);
+  train(recorder, training());
   Random random(24);
   const auto damaged = [&](std::string bytes) {
     if (random.uniform() < 0.5) return bytes.substr(0, random.below(bytes.size()));
@@ -476,7 +473,7 @@ TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
 }
 
 // Whole messages that do not fit together.
-TEST(Shards, RequestsOfAnotherNetworkOrOfUnreadBordersAreErrors) {
+TEST(Shards, RequestsToMoveUnreadBordersAreErrors) {
   class Keeper : public LocalShards {
    public:
     using LocalShards::LocalShards;
@@ -488,35 +485,19 @@ TEST(Shards, RequestsOfAnotherNetworkOrOfUnreadBordersAreErrors) {
   };
   const Table table = random_rows(27, 2000);
   Keeper shards({table});
-  ShardedTraining with = training();
-  with.request.settings.full_steps = 1;
-  train(shards, with);
+  train(shards, training());
   const auto expect_refused = [&](const ShardRequest& request, const std::string& part) {
     expect_error([&] { answer(request.bytes(), TableView(table), 0); }, {part});
     Table none = part_of(table, 0, 0);
     expect_error([&] { answer(request.bytes(), TableView(none), 0); }, {part});
   };
-  const ShardRequest gradient = ShardRequest::from(shards.kept.at("gradient"));
-  ASSERT_FALSE(gradient.step.parameters.empty());
-  ShardRequest bad = gradient;
-  bad.step.parameters.pop_back();
-  expect_refused(bad, "another network");
-  bad = gradient;
-  bad.step.class_weights.push_back(1);
-  expect_refused(bad, "another network");
-  bad = gradient;
-  bad.step.rules = 0;
-  expect_refused(bad, "another network");
-  bad = gradient;
-  bad.step.slots = 1U << 31U;
-  expect_refused(bad, "another network");
   const ShardRequest worth = ShardRequest::from(shards.kept.at("worth"));
   ASSERT_FALSE(worth.trials.empty());
   for (const BorderTrial& trial :
        {BorderTrial{9999, 0, 0, 1}, BorderTrial{worth.trials[0].feature, 99, 0, 1},
         BorderTrial{worth.trials[0].feature, worth.trials[0].border, 1, 0},
         BorderTrial{worth.trials[0].feature, worth.trials[0].border, missing, 0}}) {
-    bad = worth;
+    ShardRequest bad = worth;
     bad.trials = {trial};
     expect_refused(bad, "border");
   }
@@ -555,8 +536,7 @@ TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
     std::string last_;
   };
   const Table table = random_rows(29, 3000);
-  ShardedTraining with = training();
-  with.request.settings.full_steps = 2;
+  const ShardedTraining with = training();
   Faulty sound(cut(table, {1000, 2000}), 1000, Fault::twice);
   train(sound, with);
   for (std::size_t at = 1; at < sound.kinds.size(); ++at) {
@@ -569,24 +549,22 @@ TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
   }
 }
 
-TEST(Shards, AnswersToTwoGradientRequestsAreNotAdded) {
+TEST(Shards, AnswersToTwoRequestsOfOneKindAreNotAdded) {
   class Keeper : public LocalShards {
    public:
     using LocalShards::LocalShards;
     std::string ask(const std::string& request) override {
-      if (question_of(request).kind == "gradient") gradients.push_back(request);
+      if (question_of(request).kind == "worth") requests.push_back(request);
       return LocalShards::ask(request);
     }
-    std::vector<std::string> gradients;
+    std::vector<std::string> requests;
   };
   const Table table = random_rows(30, 2000);
   Keeper shards({table});
-  ShardedTraining with = training();
-  with.request.settings.full_steps = 2;
-  train(shards, with);
-  ASSERT_EQ(shards.gradients.size(), 2U);
-  const std::vector<std::string> answers = {answer(shards.gradients[0], TableView(table), 0),
-                                            answer(shards.gradients[1], TableView(table), 1)};
+  train(shards, training());
+  ASSERT_GE(shards.requests.size(), 2U);
+  const std::vector<std::string> answers = {answer(shards.requests[0], TableView(table), 0),
+                                            answer(shards.requests[1], TableView(table), 1)};
   expect_error([&] { add_answers(answers); }, {"different requests"});
 }
 
@@ -600,10 +578,8 @@ TEST(Shards, QuestionsComeInOrder) {
     }
     std::vector<std::string> kinds;
   } shards({random_rows(28, 3000)});
-  ShardedTraining with = training();
-  with.request.settings.full_steps = 2;
-  train(shards, with);
-  const std::vector<std::string> order = {"survey", "sample", "gradient", "gradient", "worth"};
+  train(shards, training());
+  const std::vector<std::string> order = {"survey", "sample", "worth"};
   ASSERT_GT(shards.kinds.size(), order.size());
   for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(shards.kinds[i], order[i]);
   EXPECT_EQ(shards.kinds.back(), "count");

@@ -42,7 +42,7 @@ TEST(TrainingCost, EverySettingThatMultipliesTheWorkIsSeen) {
   int Settings::*const fields[] = {
       &Settings::rules,  &Settings::conditions, &Settings::augment,  &Settings::trees,
       &Settings::bins,   &Settings::epochs,     &Settings::restarts, &Settings::max_categories,
-      &Settings::sweeps, &Settings::grid,       &Settings::labels,   &Settings::full_steps};
+      &Settings::sweeps, &Settings::grid,       &Settings::labels};
   for (const auto field : fields) {
     Settings settings;
     settings.*field = std::numeric_limits<int>::max();
