@@ -275,18 +275,8 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),
                                 [&](const Feature& own) { return own.name == feature.name; }));
   }
-  const Task task{table,
-                  rows,
-                  source,
-                  examples.rows,
-                  data.classes,
-                  settings,
-                  partition,
-                  labels,
-                  learned,
-                  examples.classes,
-                  examples.weights,
-                  std::move(fixed)};
+  const Task task{table,     rows,   source,  examples.rows,    data.classes,     settings,
+                  partition, labels, learned, examples.classes, examples.weights, std::move(fixed)};
   const Attempt best = best_attempt(task, threads, control);
   RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
   base.target = data.target;
