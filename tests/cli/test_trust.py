@@ -89,7 +89,7 @@ def test_work_beyond_the_bound_is_refused(frr, table, settings):
         timeout=60).fails(1, "times the work of the usual settings", "frr cv")
 
 
-# --full-steps was an option up to version 0.1.
+# Earlier versions had --full-steps.
 @pytest.mark.parametrize("steps", ["0", "1000000"])
 def test_a_recorded_setting_that_is_no_option_changes_nothing(frr, table, steps):
     forge(frr, full_steps=steps)

@@ -191,7 +191,7 @@ def test_a_loaded_model_takes_columns_by_name(tmp_path):
         loaded.predict(X.assign(age="old"))
 
 
-# --full-steps was an option up to version 0.1.
+# Earlier versions had --full-steps.
 def test_a_recorded_setting_that_is_no_option_changes_nothing(tmp_path):
     X, y = mixed_table()
     estimator = FRRClassifier(max_rules=4).fit(X, y)
