@@ -215,7 +215,7 @@ def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, command
         with contextlib.suppress(OSError):  # the other end is closed
             while part := os.read(screen, 4096):
                 told += part
-        running.wait(timeout=30)
+        running.wait(timeout=600)
     finally:
         os.close(screen)
         if running.poll() is None:
