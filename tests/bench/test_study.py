@@ -56,7 +56,7 @@ class Study:
 
     def __call__(self, *options: str, status: int = 0, **environment: str) -> str:
         process = self.start(*options, **environment)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert process.returncode == status, err
         return out + err
 
@@ -68,7 +68,7 @@ class Study:
         return list((self.directory / "cache").glob("*.json"))
 
     def wait_for(self, kept: int) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 300
         while len(self.cached()) < kept:
             assert time.monotonic() < end
             time.sleep(0.02)
@@ -113,7 +113,7 @@ def test_an_interrupt_says_how_to_go_on(study, number):
     process = study.start(FAKE_SECONDS="0.3")
     study.wait_for(kept=2)
     process.send_signal(number)
-    _, err = process.communicate(timeout=10)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "of 9 results are kept" in err
     assert "the same command goes on" in err

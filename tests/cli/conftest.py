@@ -10,6 +10,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = Path(os.environ.get("FRR_BINARY", ROOT / "build" / "frr")).resolve()
 BREAST_CANCER = ROOT / "data" / "breast_cancer.csv"
+# Seconds after which a program hangs for certain: far more than ten times what any takes,
+# because other programs may keep the machine busy.
+DEADLINE = 600
 
 
 @dataclass
@@ -38,7 +41,7 @@ class Program:
     def __init__(self, directory: Path):
         self.directory = directory
 
-    def __call__(self, *arguments, stdin: str | bytes | None = None, timeout: float = 120,
+    def __call__(self, *arguments, stdin: str | bytes | None = None, timeout: float = DEADLINE,
                  **options) -> Result:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         finished = subprocess.run([BINARY, *map(str, arguments)], cwd=self.directory, input=data,

@@ -127,7 +127,7 @@ def test_ten_thousand_columns(frr):
     for i, row in enumerate(rows):
         row[4321] = str(i % 2)
     frr.write("wide.csv", to_csv(header, rows))
-    frr("train", "wide.csv", "-o", "model.json", "--epochs", 3, timeout=100).ok()
+    frr("train", "wide.csv", "-o", "model.json", "--epochs", 3).ok()
     assert len(frr("predict", "model.json", "wide.csv").ok().out.splitlines()) == 21
 
 
@@ -135,7 +135,7 @@ def test_a_hundred_thousand_categories(frr):
     rng = random.Random(6)
     rows = [[f"city {i}", rng.choice(("a", "b")), "xy"[i % 2]] for i in range(100_000)]
     frr.write("many.csv", to_csv(["city", "letter", "class"], rows))
-    result = frr("train", "many.csv", "-o", "model.json", "--epochs", 1, timeout=100).ok()
+    result = frr("train", "many.csv", "-o", "model.json", "--epochs", 1).ok()
     assert "city" in result.err
     frr("predict", "model.json", "many.csv").ok()
 

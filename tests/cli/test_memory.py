@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from conftest import BINARY, BREAST_CANCER
+from conftest import BINARY, BREAST_CANCER, DEADLINE
 from tables import mixed, to_csv
 
 # So that a small table is one of many rows.
@@ -144,7 +144,7 @@ def test_an_interrupt_leaves_nothing(frr, cancer_model):
         time.sleep(1.5)
         assert process.poll() is None, process.stderr.read()
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=5) == 130
+        assert process.wait(timeout=DEADLINE) == 130
         assert frr.files() == {"data.csv"}
 
 

@@ -44,7 +44,7 @@ def run_with(frr: Program, arguments, limit: int):
     def set_limit():
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
-    return frr(*arguments, preexec_fn=set_limit, timeout=300)
+    return frr(*arguments, preexec_fn=set_limit)
 
 
 def check(frr: Program, name: str, limit: int) -> int:

@@ -7,9 +7,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import BREAST_CANCER
-
-DEADLINE = 60
+from conftest import BREAST_CANCER, DEADLINE
 
 
 def blocked_predict(frr, model):

@@ -14,7 +14,7 @@ import termios
 import time
 
 import pytest
-from conftest import BINARY, BREAST_CANCER
+from conftest import BINARY, BREAST_CANCER, DEADLINE
 from tables import mixed, two_groups
 from test_terminal import on_terminal
 
@@ -255,7 +255,7 @@ def test_an_interrupt_ends_the_work_within_a_second(frr, number, status):
     assert process.poll() is None, process.stderr.read()
     process.send_signal(number)
     start = time.monotonic()
-    assert process.wait(timeout=20) == status
+    assert process.wait(timeout=DEADLINE) == status
     assert time.monotonic() - start < 1.0
     assert b"interrupted" in process.stderr.read()
     assert (frr.directory / "out").read_text() == "the old one"

@@ -26,7 +26,7 @@ def cluster():
     # A LocalCluster gives up a worker for good that is away 15 s after it died, even if it has come
     # back and died again meanwhile, as it does here.
     with (
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "60 minutes"}),
         distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,
@@ -41,7 +41,7 @@ def cluster():
 @pytest.fixture
 def client(cluster):
     with distributed.Client(cluster) as own:
-        own.wait_for_workers(2, timeout=60)
+        own.wait_for_workers(2, timeout=600)
         yield own
 
 

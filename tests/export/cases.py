@@ -54,7 +54,7 @@ class Case:
 
 def frr(*arguments: object, check: bool = True) -> subprocess.CompletedProcess:
     """Runs the program; output as bytes."""
-    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, check=check, timeout=300)
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, check=check, timeout=600)
 
 
 def export(model: Path, to: str, *options: object) -> bytes:

@@ -15,7 +15,7 @@ BLOCKS = re.findall(r"```(\w+)\n(.*?)```(?:\n\n```output\n(.*?)```)?",
 
 def run(folder: Path, *command: str) -> str:
     path = f"{folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin"
-    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120,
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600,
                               check=False, env={"PATH": path, "HOME": str(folder)})
     assert finished.returncode == 0, finished.stderr
     return finished.stdout

@@ -53,7 +53,7 @@ def child(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
         [sys.executable, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=1800,
         check=False,
         env=os.environ | options.pop("env", {}),
         **options,

@@ -255,7 +255,7 @@ def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, what: s
         if what == "predict":
             assert len(os.listdir(out)) == 1  # the temporary file
         running.send_signal(stop)
-        _, errors = running.communicate(timeout=60)
+        _, errors = running.communicate(timeout=600)
     finally:
         running.kill()
         running.wait()

@@ -30,7 +30,7 @@ sys.meta_path.insert(0, Block())
 def run(*arguments: object) -> str:
     """What the program prints; it must succeed."""
     finished = subprocess.run(
-        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=600, check=False
     )
     assert finished.returncode == 0, finished.stderr
     return finished.stdout
@@ -42,7 +42,7 @@ def python(code: str, *arguments: str, **options: object) -> subprocess.Complete
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
         cwd="/",
         env=os.environ | {"MPLBACKEND": "Agg"},

@@ -130,7 +130,7 @@ def survives(code: str, *arguments: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300 + 10 * SECONDS,
+        timeout=600 + 10 * SECONDS,
     )
     assert finished.returncode == 0, (finished.returncode, finished.stderr[-3000:])
 
@@ -211,7 +211,7 @@ def outcomes() -> dict[str, str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=200,
+        timeout=600,
     )
     return json.loads(finished.stdout)
 

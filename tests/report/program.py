@@ -46,7 +46,7 @@ class Result:
 
 
 def frr(*arguments, cwd: Path | None = None, stdin: bytes | None = None, **environment) -> Result:
-    finished = subprocess.run([BINARY, *map(str, arguments)], cwd=cwd, input=stdin, timeout=120,
+    finished = subprocess.run([BINARY, *map(str, arguments)], cwd=cwd, input=stdin, timeout=600,
                               stdin=subprocess.DEVNULL if stdin is None else None, check=False,
                               capture_output=True, env={**os.environ, **environment})
     return Result(finished.returncode, finished.stdout.decode(), finished.stderr.decode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,10 @@ def main(folder: str) -> None:
         return told(self, request, cut)
 
     _spark_rows.Rows._told = told_while_killing  # type: ignore[method-assign]
-    assert len(executors(spark)) == 2, executors(spark)
+    deadline = time.monotonic() + 600
+    while len(executors(spark)) < 2:  # Spark starts them in the background
+        assert time.monotonic() < deadline, executors(spark)
+        time.sleep(0.1)
     data = in_parts(spark, rows, 4)
     model = SparkFRRClassifier(labelCol="text", featuresCols=FEATURES, **QUICK).fit(data)
     killer.join()

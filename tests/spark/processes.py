@@ -49,7 +49,7 @@ class Killer(threading.Thread):
         self.killed: list[int] = []
 
     def run(self) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while not self.killed and time.monotonic() < deadline:
             if tasks_run(self.spark):
                 for pid in self.victims():

@@ -62,7 +62,7 @@ def test_an_executor_is_killed(tmp_path: Path) -> None:
     }
     run = subprocess.run(
         [sys.executable, str(script), str(tmp_path)],
-        capture_output=True, text=True, timeout=240, env=environment, cwd=tmp_path,
+        capture_output=True, text=True, timeout=1800, env=environment, cwd=tmp_path,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr[-3000:]
     assert "the same model" in run.stdout
@@ -120,7 +120,7 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
     from pyspark.sql import functions as F
 
     def sleep(x: float) -> float:
-        time.sleep(600)
+        time.sleep(6000)
         return x
 
     data = in_parts(spark, table(100), 2).withColumn("income", F.udf(sleep, "double")("number"))
@@ -129,7 +129,7 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
     before = persistent().size()
 
     def interrupt() -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while not tasks_run(spark) and time.monotonic() < deadline:
             time.sleep(0.05)
         os.kill(os.getpid(), signal.SIGINT)
@@ -145,12 +145,12 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
     finally:
         thread.join()
         signal.signal(signal.SIGINT, handler)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 600
     # Spark tells the end of a stage a little before that of its job.
     while tracker.getActiveStageIds() or tracker.getActiveJobsIds():
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    assert time.monotonic() - begin < 200  # nobody has slept to the end
+    assert time.monotonic() - begin < 3000  # nobody has slept to the end
     assert persistent().size() == before
     assert not spark.sparkContext.getJobTags()
     assert spark.range(3).count() == 3

@@ -206,7 +206,7 @@ def test_save_and_load(spark: Any, tmp_path: Path) -> None:
     assert FRRClassifier.load(part).to_text() == model.toText()
     arguments = [f"{name}={value}" for name, value in SETTINGS.items()]
     fresh = subprocess.run(
-        [sys.executable, "-c", LOAD, path, *arguments], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", LOAD, path, *arguments], capture_output=True, text=True, timeout=1200
     )
     assert fresh.returncode == 0, fresh.stderr
     expected = model.transform(

@@ -108,5 +108,5 @@ def test_without_pyspark() -> None:
         "import sys; sys.modules['pyspark'] = None\n"
         "try:\n    import frr.spark\nexcept ImportError as error:\n    print(error)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert "pip install 'frr[spark]'" in told.stdout

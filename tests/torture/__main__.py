@@ -1,6 +1,6 @@
-"""Stress tests of the real program: seeded, bounded in time, one case after the other.
+"""Stress tests of the real program: seeded, bounded in time, two kinds of cases at a time.
 
-    python3 tests/torture                       two minutes, all kinds of cases
+    python3 tests/torture                       all kinds of cases, 20 seconds each
     python3 tests/torture --seconds 600 --seed 7
     python3 tests/torture --only kills          one kind
     python3 tests/torture --only csv --case 12  one case again
@@ -10,11 +10,15 @@ A case that fails is left in build/torture/KIND-CASE with the command that repea
 """
 
 import argparse
+import itertools
+import os
 import random
 import shutil
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import altered_models
@@ -54,9 +58,29 @@ def run_case(kind: str, case: int, seed: int, binary: Path) -> str:
     return ""
 
 
+def run_kind(arguments: argparse.Namespace, seconds: float, kind: str) -> tuple[int, list[str]]:
+    """Cases of one kind until the time is up: how many passed, and the faults of the others."""
+    if arguments.case is not None:
+        numbers, end = iter([arguments.case]), float("inf")
+    else:
+        numbers, end = itertools.count(), time.monotonic() + seconds
+    passed, faults = 0, []
+    for number in numbers:
+        fault = run_case(kind, number, arguments.seed, arguments.binary.resolve())
+        passed += not fault
+        if fault:
+            faults.append(f"{kind} {number}: {fault}")
+            print(faults[-1], flush=True)
+        if time.monotonic() > end:
+            break
+    print(f"{kind:8} {passed + len(faults)} cases", flush=True)
+    return passed, faults
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=120, help="time for all kinds together")
+    parser.add_argument("--seconds", type=float, default=120, help="time of all kinds, added up")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="kinds at a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default=",".join(KINDS), help="kinds: " + ", ".join(KINDS))
     parser.add_argument("--case", type=int, help="this one alone")
@@ -66,21 +90,11 @@ def main() -> int:
     if unknown := set(kinds) - set(KINDS):
         parser.error(f"there is no kind {', '.join(sorted(unknown))}; kinds: {', '.join(KINDS)}")
 
-    passed, faults = 0, []
-    for kind in kinds:
-        end, case = time.monotonic() + arguments.seconds / len(kinds), 0
-        cases = 0
-        while cases == 0 or (arguments.case is None and time.monotonic() < end):
-            number = case if arguments.case is None else arguments.case
-            fault = run_case(kind, number, arguments.seed, arguments.binary.resolve())
-            if fault:
-                faults.append(fault)
-                print(f"{kind} {number}: {fault}", flush=True)
-            passed += not fault
-            case, cases = case + 1, cases + 1
-        print(f"{kind:8} {cases} cases", flush=True)
-    print(f"{passed} passed, {len(faults)} failed")
-    return 1 if faults else 0
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        results = list(pool.map(partial(run_kind, arguments, arguments.seconds / len(kinds)), kinds))
+    passed, failed = sum(count for count, _ in results), sum(len(faults) for _, faults in results)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
