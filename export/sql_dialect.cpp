@@ -13,9 +13,6 @@
 namespace frr::internal {
 namespace {
 
-// Hidden characters that SQL may hold as they are.
-bool is_blank(std::uint32_t code) { return code == '\n' || code == '\r' || code == '\t'; }
-
 // `mark` around the text, and twice where it occurs in it.
 std::string quoted(const std::string& text, char mark) {
   std::string result(1, mark);
@@ -27,7 +24,6 @@ std::string quoted(const std::string& text, char mark) {
 std::string text_by(std::string_view function, const std::string& value) {
   bool hidden = false;
   const std::string text = replace_hidden(quoted(value, '\''), [&](std::uint32_t code) {
-    if (is_blank(code)) return std::string(1, static_cast<char>(code));
     hidden = true;
     return "' || " + std::string(function) + "(" + std::to_string(code) + ") || '";
   });
@@ -46,11 +42,7 @@ std::string escape(std::uint32_t code) {
 }
 
 // Hidden characters as \u202e and the like.
-std::string escaped(const std::string& value) {
-  return replace_hidden(value, [](std::uint32_t code) {
-    return is_blank(code) ? std::string(1, static_cast<char>(code)) : escape(code);
-  });
-}
+std::string escaped(const std::string& value) { return replace_hidden(value, escape); }
 
 // A backslash means another thing where standard_conforming_strings is off, but not after an E.
 std::string postgresql_text(const std::string& value) {

@@ -81,7 +81,12 @@ FileWriter::FileWriter(const std::string& path, TemporaryFile::Kind kind) : show
   if (there && S_ISDIR(status.st_mode)) fail_writing(path, EISDIR);
   if (there && !S_ISREG(status.st_mode)) {
     // Devices and pipes cannot be replaced, only written to.
-    in_place_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    // A signal ends the wait for the reader of a pipe. The caller decides what the signal means.
+    int descriptor = -1;
+    do {
+      descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    } while (descriptor < 0 && errno == EINTR);
+    in_place_ = Descriptor(descriptor);
     if (in_place_.get() < 0) fail_writing(path, errno);
     return;
   }

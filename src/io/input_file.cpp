@@ -14,7 +14,10 @@ namespace frr::internal {
 
 InputFile::InputFile(const std::string& path) : path_(path), descriptor_(STDIN_FILENO) {
   if (path == "-") return;
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A signal ends the wait for the writer of a pipe. The caller decides what the signal means.
+  do {
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) fail();
 }
 

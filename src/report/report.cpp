@@ -8,6 +8,7 @@
 
 #include "base/float_mode.hpp"
 #include "base/number.hpp"
+#include "base/visible_text.hpp"
 #include "evaluate/evaluate.hpp"
 #include "frr/frr.hpp"
 #include "model/decider.hpp"
@@ -446,9 +447,9 @@ std::string report_page(const RuleBase& base, const Table& table, const ReportRe
   const std::vector<std::uint32_t> chosen =
       writer.choose(request.max_bytes > fixed ? request.max_bytes - fixed : 0);
   facts["rows"] = writer.rows(chosen);
-  return fill(
-      page,
-      {{"title", for_html(base.target)}, {"rules", rules}, {"data", for_script(dumped(facts))}});
+  return fill(page, {{"title", for_html(visible_text(base.target))},
+                     {"rules", rules},
+                     {"data", for_script(visible_json(dumped(facts)))}});
 }
 
 std::map<std::string, std::size_t> unknown_targets(const RuleBase& base, const Table& table) {

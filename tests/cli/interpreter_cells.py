@@ -111,6 +111,8 @@ def read_table(data: bytes, delimiter: str | None) -> Table:
         if any(cell and not name for name, cell in zip(names, cells, strict=False)):
             raise DataError(f"line {line}: a cell in a column without a name")
         table.rows.append((line, cells))
+    if not table.rows:
+        raise DataError("no rows")
     return table
 
 

@@ -158,6 +158,16 @@ def test_one_row_gives_one_answer(frr):
     assert rules(answers) == [1, 3, 3, 3, 2, 3]
 
 
+@pytest.mark.parametrize("table", ["x,z\n", "x,z\n\n \n", "x,z"])
+def test_a_table_without_rows_is_an_error(frr, table):
+    model = by_value(NUMERIC)
+    with pytest.raises(interpreter_cells.DataError, match="no rows"):
+        interpreter.predict(model, table.encode())
+    frr.write("model.json", json.dumps(model))
+    frr.write("table.csv", table)
+    frr("predict", "model.json", "table.csv").fails(1, "table.csv", "no rows")
+
+
 def test_a_model_of_else_alone_reads_no_column(frr):
     model = {**by_value(NUMERIC), "rules": []}
     assert rules(compare(frr, model, "x,z\ninf,0\n1e999,\n")) == [0, 0]
