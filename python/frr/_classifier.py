@@ -352,8 +352,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     ) -> Self:
         """Learn the rules.
 
-        A fit that fails or is interrupted changes nothing: an earlier model stays in use, as it
-        does for other threads until the fit ends.
+        If fitting fails or is interrupted, the estimator keeps its earlier model. Other threads
+        can use that model until the fit ends.
 
         Parameters
         ----------
