@@ -18,8 +18,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
-from ._base import FuzzyEstimator
-from ._frames import Frame, booleans_of, readable
+from ._base import FuzzyEstimator, of_one_fit
+from ._frames import Frame, booleans_of, readable, whole_numbers
 from ._input import (
     categorical_mask,
     given_labels,
@@ -352,6 +352,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     ) -> Self:
         """Learn the rules.
 
+        If fitting fails or is interrupted, the estimator keeps its earlier model. Other threads
+        can use that model until the fit ends.
+
         Parameters
         ----------
         X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
@@ -374,13 +377,13 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         >>> FRRClassifier().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
         FRRClassifier()
         """
-        self._forget()
+        fitted = self._unfitted_copy()
         parameters = self.get_params(deep=False)
         if isinstance(self.partition, Mapping):
             parameters["partition"] = None
         options = option_texts(parameters, self.preset)
         threads = thread_count(self.n_jobs)
-        frame = read_X(self, X, reset=True)
+        frame = read_X(fitted, X, reset=True)
         classes, codes = read_y(self, X, y)
         class_names = _class_names(classes)
         weights = None
@@ -413,7 +416,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         finally:
             if progress is not None:
                 progress.close()
-        self._set_model(model, classes, mask)
+        fitted._set_model(model, classes, mask)
+        self._adopt(fitted)
         if self.verbose:
             for note in self.notes_:
                 print(f"frr: {note}")
@@ -524,6 +528,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         ]
         return columns, frame.rows
 
+    @of_one_fit
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row.
 
@@ -546,6 +551,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self._model.predict(columns, numbers, out, thread_count(self.n_jobs))
         return np.take(labels, out)  # faster than by index
 
+    @of_one_fit
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Index in `rules_` of the rule that decides each row; -1 is ELSE."""
         columns, rows = self._columns(X)
@@ -561,6 +567,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         ordered[:, self._positions] = values
         return ordered
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class: the shares of the classes, with Laplace's correction, among
         the training rows that the deciding rule decides. The class that is predicted always has
@@ -570,6 +577,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self._model.predict_proba(columns, shares, thread_count(self.n_jobs))
         return self._by_class(shares)
 
+    @of_one_fit
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score of each class, weight x truth of its strongest rule (additive: the sum over its
         rules); with two classes that of the second less that of the first. The largest is that of
@@ -580,6 +588,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         scores = self._by_class(scores)
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
+    @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
         """Why each row gets its class: the rule that decides, what comes close, what would change
         it.
@@ -638,6 +647,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             changes_complete=complete,
         )
 
+    @of_one_fit
     def report(
         self,
         X: Any,
@@ -702,6 +712,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self._model.to_markdown()
 
+    @of_one_fit
     def to_frame(self) -> pandas.DataFrame:
         """The rules as a pandas DataFrame, one a row, the last being ELSE."""
         check_is_fitted(self)
@@ -837,7 +848,7 @@ def _classes_of(names: list[str]) -> NDArray[Any]:
     except ValueError:
         numbers = []
     if [str(number) for number in numbers] == names:
-        return np.sort(np.array(numbers))
+        return whole_numbers(sorted(numbers))
     return np.sort(np.array(names))
 
 

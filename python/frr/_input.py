@@ -23,7 +23,9 @@ from ._frames import (
     is_missing,
     is_pandas,
     is_polars,
+    label_array,
     module,
+    nullable_whole_numbers,
     readable,
 )
 
@@ -102,10 +104,10 @@ def _plain_y(y: Any) -> Any:
     if y.isna().any():
         raise ValueError("Input y contains NaN.")
     if pandas.api.types.is_integer_dtype(y.dtype):
-        return y.to_numpy(dtype=np.int64)
+        return nullable_whole_numbers(y)
     if pandas.api.types.is_bool_dtype(y.dtype):
         return y.to_numpy(dtype=bool)
-    return np.array(y.tolist())
+    return label_array(y.tolist())
 
 
 def read_y(estimator: Any, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:

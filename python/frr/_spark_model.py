@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._classifier import FRRClassifier, _parameters_of
-from ._frames import ArrowFrame
+from ._frames import ArrowFrame, label_array
 
 
 def label_kind(classes: NDArray[Any]) -> str:
@@ -29,7 +29,7 @@ def _classes(names: list[str], kind: str) -> NDArray[Any]:
     if kind == "boolean":
         return np.array(sorted(name == "True" for name in names), dtype=bool)
     whole = all(name.lstrip("-").isdigit() for name in names)
-    return np.sort(np.array([int(x) if whole else float(x) for x in names]))
+    return label_array(sorted(int(x) if whole else float(x) for x in names))
 
 
 @functools.lru_cache(maxsize=16)

@@ -33,6 +33,7 @@ except ImportError as error:
 
 from . import _core, shards
 from . import _dask_tasks as tasks
+from ._base import of_one_fit
 from ._classifier import FRRClassifier
 from ._frames import Frame
 from ._input import categorical_mask, positional_names, target_name
@@ -110,7 +111,7 @@ class DaskFRRClassifier(FRRClassifier):
         -------
         self
         """
-        self._forget()
+        fitted = self._unfitted_copy()
         client = self._find_client()
         names = _feature_names(X)
         table = _table(names or positional_names(X.shape[1]), y, sample_weight)
@@ -139,10 +140,11 @@ class DaskFRRClassifier(FRRClassifier):
                 progress.close()
         for name, value in vars(model).items():
             if name not in parameters:
-                setattr(self, name, value)
-        self.classes_ = _in_type_of(y, self.classes_)
+                setattr(fitted, name, value)
+        fitted.classes_ = _in_type_of(y, fitted.classes_)
         if names is None:
-            del self.feature_names_in_
+            del fitted.feature_names_in_
+        self._adopt(fitted)
         return self
 
     def _local_parameters(self) -> dict[str, Any]:
@@ -173,6 +175,7 @@ class DaskFRRClassifier(FRRClassifier):
             raise NotFittedError("client_ is there once the estimator is fitted; call fit first")
         return self._find_client()
 
+    @of_one_fit
     def to_local(self) -> FRRClassifier:
         """The fitted estimator without Dask, for rows in memory."""
         check_is_fitted(self)
@@ -192,6 +195,7 @@ class DaskFRRClassifier(FRRClassifier):
 
     # ---- Deciding --------------------------------------------------------------------------------
 
+    @of_one_fit
     def predict(self, X: Any) -> Any:
         """Class of each row: a lazy dask Array for a collection of Dask, else a numpy array."""
         if not _is_dask(X):
@@ -199,6 +203,7 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         return self._lazily("predict", X, np.empty(0, self.classes_.dtype))
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> Any:
         """Probability of each class, as a lazy dask Array of shape (n_samples, n_classes)."""
         if not _is_dask(X):
@@ -206,6 +211,7 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         return self._lazily("predict_proba", X, np.empty((0, len(self.classes_))))
 
+    @of_one_fit
     def decision_function(self, X: Any) -> Any:
         """Score of each class, as a lazy dask Array."""
         if not _is_dask(X):
@@ -214,6 +220,7 @@ class DaskFRRClassifier(FRRClassifier):
         count = len(self.classes_)
         return self._lazily("decision_function", X, np.empty((0, count) if count > 2 else 0))
 
+    @of_one_fit
     def apply(self, X: Any) -> Any:
         """Index in `rules_` of the rule that decides each row, -1 being ELSE, as a lazy dask
         Array."""
@@ -222,6 +229,7 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         return self._lazily("apply", X, np.empty(0, np.int64))
 
+    @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows that are decided right, computed on the cluster."""
         if not _is_dask(X):

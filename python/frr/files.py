@@ -530,7 +530,9 @@ class _Decider:
         self.columns = list(self._categorical)
         self._labels: NDArray[Any] = model.classes_[model._positions]
         kind = pa.string() if self._labels.dtype.kind in "OU" else pa.array(self._labels).type
-        self._classes = pa.array(self._labels.tolist(), kind)
+        labels = self._labels.tolist()
+        # Objects may be whole numbers that no one type of pyarrow holds.
+        self._classes = pa.array(map(str, labels) if kind == pa.string() else labels, kind)
         shares = [f"p({name})" for name in self._model.classes] if proba else []
         self.schema = pa.schema(
             [("prediction", kind), ("probability", pa.float64()), ("rule", pa.int32())]

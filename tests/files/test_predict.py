@@ -75,6 +75,16 @@ def test_a_model_from_a_file_and_whole_numbers_as_classes(source: Path, tmp_path
     assert table["prediction"].to_pylist() == fitted.predict(X).tolist()
 
 
+def test_whole_numbers_that_no_type_holds_are_written_as_texts(
+    source: Path, tmp_path: Path
+) -> None:
+    names = np.where(Y == "yes", "-1", "18446744073709551615")
+    FRRClassifier(**QUICK).fit(X, names).save(tmp_path / "model.json")
+    files.predict(tmp_path / "model.json", source, tmp_path / "out.parquet")
+    predicted = pq.read_table(tmp_path / "out.parquet")["prediction"].to_pylist()
+    assert set(predicted) == {"-1", "18446744073709551615"}
+
+
 def test_a_model_file_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"none.json"):
         files.predict(tmp_path / "none.json", source, tmp_path / "out.csv")

@@ -268,6 +268,32 @@ def test_the_type_of_classes_can_be_told():
     assert model.score(X, y) > 0.8
 
 
+def test_whole_classes_of_both_sides_of_int64_stay_exact():
+    X, y = table(600)
+    labels = np.array([2**63 + 1, 1], np.uint64)[y]
+    frame = whole(X, labels)
+    expected = fitted(X, pd.Series(labels, name="y"))
+    categorical = frame.assign(y=frame["y"].astype("category"))
+    objects = frame.assign(y=frame["y"].astype(object))
+    nullable = frame.assign(y=frame["y"].astype("UInt64"))
+    arrow = [pa.Table.from_pandas(part) for part in cut(frame, 250)]
+    parts = [cut(kind, 250) for kind in (frame, categorical, objects, nullable)]
+    for given in (*parts, arrow):
+        model = train(given)
+        assert model.to_json() == expected.to_json()
+        assert model.classes_.tolist() == [1, 2**63 + 1]
+        assert model.classes_.dtype == np.uint64
+
+
+def test_int64_in_one_shard_and_uint64_in_another():
+    X, y = table(600)
+    first, second = cut(whole(X, np.array([2, 1])[y]), 250)
+    second = second.assign(y=np.array([2**63 + 2, 2**63 + 1], np.uint64)[y[250:]])
+    model = train([first, second])
+    assert model.classes_.dtype == np.uint64
+    assert model.classes_.tolist() == [1, 2, 2**63 + 1, 2**63 + 2]
+
+
 def test_rows_without_a_class_are_left_out():
     X, y = table(900)
     known = np.random.default_rng(3).random(900) < 0.8
