@@ -71,7 +71,8 @@ NB_MODULE(_core, module) {
   module.attr("max_recorded_cost") = frr::internal::max_recorded_cost;
   module.def("training_cost", [](const std::string& preset, const frr::python::OptionTexts& options,
                                  std::size_t rows, std::size_t features) {
-    return frr::internal::training_cost(frr::python::make_settings(preset, options), rows, features);
+    return frr::internal::training_cost(frr::python::make_settings(preset, options), rows,
+                                        features);
   });
   frr::python::add_model(module);
   frr::python::add_shards(module);
