@@ -19,6 +19,11 @@ std::string clipped(const std::string& name, const Dialect& dialect) {
   return name.substr(0, end);
 }
 
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
+  return text;
+}
+
 // Every table of PostgreSQL has these, hidden, and can have no others of such a name.
 bool is_system_column(const std::string& name, const Dialect& dialect) {
   static constexpr std::string_view all[] = {"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"};
@@ -57,7 +62,7 @@ std::string qualified(const std::string& option, const std::string& name, const 
       at = end;
     }
     if (part.empty()) refuse("a part of the name is empty");
-    if (has_hidden(part)) {
+    if (has_hidden(without_blanks(part))) {
       refuse("a name must hold no control characters or marks of direction");
     }
     if (dialect.longest_name > 0 && part.size() > dialect.longest_name)
@@ -84,7 +89,7 @@ std::vector<std::string> sql_columns(const std::vector<Plan::Input>& inputs,
                 "', and Spark replaces ${...} in a statement before it reads it. Rename the column "
                 "in the data and train again");
     }
-    if (has_hidden(input.name)) {
+    if (has_hidden(without_blanks(input.name))) {
       fail_data("a rule asks for '" + input.name +
                 "', and SQL has no way to write such characters in a name that readers can see. "
                 "Rename the column in the data and train again");
@@ -108,7 +113,7 @@ void check_output_name(const std::string& name, const Dialect& dialect) {
   const auto refuse = [&](const std::string& why) {
     fail_usage("--prefix makes a column '" + comment_text(name) + "': " + why);
   };
-  if (has_hidden(name)) {
+  if (has_hidden(without_blanks(name))) {
     refuse("a name must hold no control characters or marks of direction");
   }
   if (clipped(name, dialect) != name)

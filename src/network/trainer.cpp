@@ -19,12 +19,12 @@ namespace {
 // Often enough to stop within a fraction of a second, seldom enough to cost nothing.
 constexpr std::size_t rows_between_reports = 4096;
 
-constexpr std::size_t most_walkers = 4;
-// That a walker makes alone.
+constexpr std::size_t most_replicas = 4;
+// That a replica makes alone.
 constexpr std::size_t round_steps = 8;
 
-struct Walker {
-  Walker(const NetworkShape& shape, const Settings& settings, const std::vector<float>& start)
+struct Replica {
+  Replica(const NetworkShape& shape, const Settings& settings, const std::vector<float>& start)
       : network(shape, network_rule(settings)),
         packed(start),
         gradient(start.size()),
@@ -41,23 +41,23 @@ struct Walker {
   std::vector<float> packed, gradient;
   Adam adam;
   double loss = 0;  // sum over the rows of the round
-  // Walkers are worked on at the same time: their last fields must not share a cache line.
+  // Replicas are worked on at the same time: their last fields must not share a cache line.
   std::array<char, 64> apart = {};
 };
 
 // All go on from the mean of where they are.
-void meet(std::span<Walker> walkers) {
-  if (walkers.size() == 1) return;
-  std::vector<float>& mean = walkers[0].packed;
-  for (const Walker& other : walkers.subspan(1)) add(mean, other.packed);
-  for (float& x : mean) x /= static_cast<float>(walkers.size());
-  for (Walker& other : walkers.subspan(1)) other.packed = mean;
+void average(std::span<Replica> replicas) {
+  if (replicas.size() == 1) return;
+  std::vector<float>& mean = replicas[0].packed;
+  for (const Replica& other : replicas.subspan(1)) add(mean, other.packed);
+  for (float& x : mean) x /= static_cast<float>(replicas.size());
+  for (Replica& other : replicas.subspan(1)) other.packed = mean;
 }
 
 }  // namespace
 
-std::size_t walkers(std::size_t batches) {
-  return std::clamp<std::size_t>(batches / round_steps, 1, most_walkers);
+std::size_t replicas(std::size_t batches) {
+  return std::clamp<std::size_t>(batches / round_steps, 1, most_replicas);
 }
 
 int automatic_epochs(std::size_t rows) {
@@ -104,8 +104,8 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
   for (float& weight : relative) weight = static_cast<float>(weight / mean_weight);
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
-  std::vector<Walker> team;
-  for (std::size_t w = 0; w < walkers(batches); ++w) team.emplace_back(shape, settings, packed);
+  std::vector<Replica> team;
+  for (std::size_t w = 0; w < replicas(batches); ++w) team.emplace_back(shape, settings, packed);
   const std::size_t rounds =
       (batches + team.size() * round_steps - 1) / (team.size() * round_steps);
   double best = std::numeric_limits<double>::infinity();
@@ -128,8 +128,8 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
           team[w].step(rows, settings, done(epoch, b));
         }
       });
-      meet(team);
-      for (const Walker& walker : team) total += walker.loss;
+      average(team);
+      for (const Replica& replica : team) total += replica.loss;
       since_report += (last - first) * batch;
       if (since_report < rows_between_reports || round + 1 == rounds) continue;
       since_report = 0;

@@ -2,10 +2,10 @@
 // linearly, the sharpness of the smooth maximum rising geometrically and the learning rate along a
 // cosine, all by the share of steps done.
 //
-// Where there are batches enough, up to 4 walkers start from the same parameters and take turns at
-// the batches, each with an optimizer of its own; after every few steps their parameters are
-// averaged. So threads need not meet in every step, and since the number of walkers depends on the
-// batches alone, the result is the same with any number of threads.
+// If there are enough batches, up to 4 replicas of the parameters take turns at the batches, each with
+// its own optimizer, and are averaged after every few steps. Threads therefore need not wait for each
+// other in every step. The number of replicas depends on the batches alone, so the result is the same
+// with any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Training {
   bool cut_short = false;  // by the time limit
 };
 
-// Walkers for this many batches an epoch.
-std::size_t walkers(std::size_t batches);
+// Replicas for this many batches an epoch.
+std::size_t replicas(std::size_t batches);
 
 // Epochs for this many rows where the settings leave it open.
 int automatic_epochs(std::size_t rows);

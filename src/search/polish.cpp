@@ -317,7 +317,7 @@ class RulePolisher {
 };
 
 LabelRule rule_of(const Candidate& candidate) {
-  return {candidate.labels, candidate.value.then, std::pow(1.25, -candidate.value.step)};
+  return {candidate.labels, candidate.value.then, score_of_steps(-candidate.value.step)};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace frr::internal {
 namespace {
 
-const double log_step = std::log(1.25);
+const double log_step = std::log(step_factor);
 
 // (-log x)^lambda leaves the range of a float for a large lambda, where the t-norm is all but the
 // minimum: within 7% of its logarithm for three conditions. The search takes it for that.
@@ -75,14 +75,12 @@ float CostScale::steps(float cost) const {
   return static_cast<float>(negative_log / log_step * inverse_root_);
 }
 
-float steps_of_weight(double weight) { return static_cast<float>(std::log(weight) / log_step); }
-
 Search::Search(const SearchRows& rows, const Settings& settings, std::vector<LabelRule> rules,
                int threads)
     : rows_(rows),
       scale_(settings.tnorm, settings.root),
       margin_(settings.margin),
-      price_(settings.price + settings.price_rate * total(rows.weights)),
+      price_(condition_price(settings, total(rows.weights))),
       rules_(std::move(rules)) {
   costs_.resize(rows_.memberships->labels());
   if (panels()) {
@@ -165,8 +163,7 @@ void Search::choose_otherwise() {
                                      [&](const auto& score) { return score[i] > -never; });
     if (!covered) uncovered[y] += rows_.weights[i];
   }
-  const auto& count = total(uncovered) > 0 ? uncovered : all;
-  otherwise_ = static_cast<int>(std::max_element(count.begin(), count.end()) - count.begin());
+  otherwise_ = choose_otherwise_class(uncovered, all);
 }
 
 void Search::best_of_others(std::size_t except, std::span<float> best,

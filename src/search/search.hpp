@@ -1,12 +1,5 @@
 // The state that polish and tuning search over: a rule base in terms of membership columns, and
-// what it is worth on the training rows.
-//
-// Scores are compared on a logarithmic scale whose unit is a factor 1.25 ("steps"). A row belongs
-// to its true class to the degree
-//     ramp(x) = clamp((x + margin) / (2 margin), 0, 1),   x = steps by which the best score of the
-//                                                         true class exceeds the best of others,
-// so that clear decisions count more than narrow ones (margin 0: a bare count of right rows). Where
-// no rule has a positive score, the ELSE class decides wholly. Every sum is over rows.
+// what it is worth on the training rows (objective.hpp).
 //
 // Conjunctions are kept in generator form: each label column holds the cost t(mu) of its membership
 // (0 for 1, infinite for 0); a rule's cost is the sum over its labels (for minimum: the largest),
@@ -15,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -23,10 +15,9 @@
 #include "kernels/search_kernel.hpp"
 #include "labels/label_rule.hpp"
 #include "labels/membership.hpp"
+#include "search/objective.hpp"
 
 namespace frr::internal {
-
-inline constexpr float never = std::numeric_limits<float>::infinity();
 
 // Cost and steps of one t-norm (with the root of the rule's truth).
 class CostScale {
@@ -46,21 +37,6 @@ class CostScale {
   bool minimum_, linear_;
   double inverse_root_;
 };
-
-// ramp() of a row whose true class scores `right` steps at best and other classes `wrong`; -never
-// where no rule of that side covers it. `otherwise_right`: ELSE gives the true class.
-inline double degree_right(float right, float wrong, bool otherwise_right, double margin) {
-  if (right == -never && wrong == -never) return otherwise_right ? 1 : 0;
-  if (right == -never) return 0;
-  if (wrong == -never) return 1;
-  const double lead = right - wrong;
-  if (margin <= 0) return lead > 0 ? 1 : 0;
-  const double x = (lead + margin) / (2 * margin);
-  return x <= 0 ? 0 : x >= 1 ? 1 : x;
-}
-
-// log_1.25 of a weight in (0, 1].
-float steps_of_weight(double weight);
 
 // Training rows as the search sees them.
 struct SearchRows {
@@ -99,11 +75,8 @@ class Search {
   // Takes memberships of `label` anew (its border has moved); scores follow with `rescore`.
   void refresh(std::size_t label, int threads = 1);
   void rescore(std::size_t r);
-  // ELSE becomes the class of most rows that no rule covers, or the most frequent one if all are
-  // covered.
   void choose_otherwise();
 
-  // Sum of ramps minus the price of all conditions.
   [[nodiscard]] double objective() const;
   // Best score and its class over all rules but `except` (rules_.size(): none is left out); ELSE
   // with -never where no rule covers the row.

@@ -5,18 +5,12 @@
 #include <cmath>
 
 #include "kernels/search_kernel.hpp"
-#include "search/search.hpp"
+#include "search/objective.hpp"
 
 namespace frr::internal {
 namespace {
 
 constexpr std::size_t most_bins = 128;
-
-// The degree to which a rule takes a row that it leads by x steps.
-double taken(double x, double margin) {
-  if (margin <= 0) return x > 0 ? 1 : 0;
-  return std::clamp((x + margin) / (2 * margin), 0.0, 1.0);
-}
 
 }  // namespace
 
@@ -25,7 +19,7 @@ GainScale::GainScale(std::size_t class_count, double margin)
       reach_(static_cast<int>(std::ceil(margin))),
       bins_(static_cast<std::size_t>(weight_steps + 2 * reach_ + 2)),
       offset_(static_cast<float>(reach_) + (reach_ > 0 ? 1.5F : 1.9999F)) {
-  for (int x = -reach_ - 1; x <= reach_; ++x) ramp_.push_back(taken(x, margin));
+  for (int x = -reach_ - 1; x <= reach_; ++x) ramp_.push_back(ramp(x, margin));
 }
 
 Valuation GainScale::best(const float* counts, double least) const {
@@ -114,7 +108,7 @@ Valuation value_plainly(std::span<const float> lead, std::span<const int> classe
       double gain = 0;
       for (std::size_t i = 0; i < lead.size(); ++i) {
         if (lead[i] == -never) continue;
-        gain += weights[i] * taken(lead[i] - k, margin) *
+        gain += weights[i] * ramp(lead[i] - k, margin) *
                 ((classes[i] == static_cast<int>(c) ? 1 : 0) - others_right[i]);
       }
       if (gain > best.gain) best = {gain, static_cast<int>(c), k};

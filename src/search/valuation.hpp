@@ -8,7 +8,7 @@
 
 namespace frr::internal {
 
-// Weights are 1.25^-k for k = 0 .. weight_steps - 1.
+// Weights are step_factor^-k (objective.hpp) for k = 0 .. weight_steps - 1.
 inline constexpr int weight_steps = 32;
 
 struct Valuation {

@@ -22,7 +22,7 @@ class Votes {
       const auto score = search_.score(r);
       const auto then = static_cast<std::size_t>(search_.rules()[r].then);
       for (std::size_t i = 0; i < score.size(); ++i) {
-        sums_[i * rows_.class_count + then] += std::pow(1.25, static_cast<double>(score[i]));
+        sums_[i * rows_.class_count + then] += score_of_steps(score[i]);
       }
     }
   }
@@ -55,7 +55,7 @@ std::vector<double> truth_of(const Search& search, std::size_t r) {
   const double weight = search.rules()[r].weight;
   std::vector<double> truth;
   truth.reserve(score.size());
-  for (const float x : score) truth.push_back(std::pow(1.25, static_cast<double>(x)) / weight);
+  for (const float x : score) truth.push_back(score_of_steps(x) / weight);
   return truth;
 }
 
@@ -79,7 +79,7 @@ double fit_votes(Search& search, const Settings& settings, Control& control) {
       double best = now;
       for (std::size_t c = 0; c < classes; ++c) {
         for (int k = 0; k < weight_steps; ++k) {
-          const double weight = std::pow(1.25, -k);
+          const double weight = score_of_steps(-k);
           const double worth = votes.right_with(truth, c, weight) - cost;
           if (worth > best + least) {
             best = worth;

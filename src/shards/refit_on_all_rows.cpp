@@ -25,7 +25,6 @@ struct Change {
   double gain = 0;
 };
 
-double weight_of(int step) { return std::pow(1.25, -step); }
 int step_of(double weight) {
   return std::clamp(static_cast<int>(std::lround(-steps_of_weight(weight))), 0, weight_steps - 1);
 }
@@ -102,18 +101,16 @@ class Settling {
     for (std::size_t c = 0; c < weights_.size(); ++c) {
       by_class.push_back(weights_[c] * static_cast<double>(sums[places.all() + c]));
     }
-    const auto present = static_cast<double>(
-        std::count_if(by_class.begin(), by_class.end(), [](double x) { return x > 0; }));
-    for (std::size_t c = 0; c < weights_.size(); ++c) {
-      if (by_class[c] > 0) weights_[c] *= total(by_class) / (present * by_class[c]);
-    }
+    const ClassBalance classes(by_class);
+    for (std::size_t c = 0; c < weights_.size(); ++c)
+      weights_[c] = classes.balanced(weights_[c], c);
   }
 
   [[nodiscard]] std::span<const double> by_class(std::size_t first) const {
     return std::span(sums_).subspan(first, base_.classes.size());
   }
 
-  [[nodiscard]] double price() const { return settings_.price + settings_.price_rate * rows_; }
+  [[nodiscard]] double price() const { return condition_price(settings_, rows_); }
 
   [[nodiscard]] double objective(const WorthSums& places) const {
     return total(by_class(places.right())) / degree_units -
@@ -121,10 +118,7 @@ class Settling {
   }
 
   [[nodiscard]] int best_otherwise(const WorthSums& places) const {
-    const auto uncovered = by_class(places.uncovered());
-    const std::span<const double> count =
-        total(uncovered) > 0 ? uncovered : std::span<const double>(input_.class_rows);
-    return static_cast<int>(std::max_element(count.begin(), count.end()) - count.begin());
+    return choose_otherwise_class(by_class(places.uncovered()), input_.class_rows);
   }
 
   [[nodiscard]] std::vector<Change> changes(const WorthSums& places) const {
@@ -161,7 +155,7 @@ class Settling {
       if (gain <= best.gain + least) continue;
       Rule changed = rule;
       changed.then = value.then;
-      changed.weight = weight_of(value.step);
+      changed.weight = score_of_steps(-value.step);
       if (p < length)
         changed.conditions.erase(changed.conditions.begin() + static_cast<std::ptrdiff_t>(p));
       best = {Change::Kind::replaced, r, std::move(changed), {}, gain};

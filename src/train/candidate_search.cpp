@@ -58,9 +58,9 @@ struct DescentRows {
     SparseRows<float> kept;
     const bool some = of.size() < place.size();
     for (std::size_t i = 0; i < task.learned; ++i) {
-      const int own = place[static_cast<std::size_t>(task.classes[i])];
-      if (own < 0) continue;
-      classes.push_back(own);
+      const int descended = place[static_cast<std::size_t>(task.classes[i])];
+      if (descended < 0) continue;
+      classes.push_back(descended);
       weights.push_back(task.weights[i]);
       if (!some) continue;
       const auto row = inputs.of_row(i);
@@ -97,7 +97,7 @@ constexpr std::size_t rows_to_compare = 16384;
 // Polish and tuning from rules and labels on.
 class Searching {
  public:
-  Searching(const Task& task, Attempt from, Memberships memberships, std::uint64_t seed,
+  Searching(const Task& task, Candidate from, Memberships memberships, std::uint64_t seed,
             int threads)
       : task_(task),
         result_(std::move(from)),
@@ -130,7 +130,7 @@ class Searching {
     search_.choose_otherwise();
     return moved;
   }
-  // Both in turns.
+  // Both alternately.
   void run(Control& control) {
     const int rounds = task_.settings.tune ? 3 : 1;
     for (int round = 0; round < rounds; ++round) {
@@ -140,7 +140,7 @@ class Searching {
     if (task_.settings.tune) polish_rules(control);
   }
 
-  Attempt finish(Control& control) {
+  Candidate finish(Control& control) {
     const bool votes = task_.settings.semantics == Semantics::additive && task_.settings.polish;
     result_.cut_short = result_.cut_short || control.out_of_time();
     result_.objective = votes ? fit_votes(search_, task_.settings, control) : search_.objective();
@@ -151,7 +151,7 @@ class Searching {
 
  private:
   const Task& task_;
-  Attempt result_;
+  Candidate result_;
   Memberships memberships_;
   Search search_;
   Random random_;
@@ -160,9 +160,9 @@ class Searching {
 };
 
 // `classes`: those that the training saw.
-Attempt conclude(const Task& task, const Training& training, std::span<const int> classes,
-                 Memberships memberships, std::uint64_t seed, int threads, Control& control) {
-  Attempt start;
+Candidate conclude(const Task& task, const Training& training, std::span<const int> classes,
+                   Memberships memberships, std::uint64_t seed, int threads, Control& control) {
+  Candidate start;
   start.partition = task.partition;
   start.epochs = training.epochs;
   start.cut_short = training.cut_short;
@@ -179,36 +179,38 @@ Attempt conclude(const Task& task, const Training& training, std::span<const int
   return searching.finish(control);
 }
 
-// ---- Heats --------------------------------------------------------------------------------------
+// ---- Subsamples
+// --------------------------------------------------------------------------------------
 
-constexpr std::size_t most_heats = 4;
-constexpr std::size_t heat_rows = 16384;
+constexpr std::size_t most_subsamples = 4;
+constexpr std::size_t subsample_rows = 16384;
 
-std::size_t heats_of(const Task& task) {
+std::size_t subsamples_of(const Task& task) {
   const Settings& settings = task.settings;
   const bool searched =
       settings.gradient && settings.polish && settings.semantics == Semantics::sufficient;
   const bool made_up = &task.source != &task.table;
   if (!searched || made_up) return 1;
 
-  return std::clamp<std::size_t>(task.rows.size() / heat_rows, 1, most_heats);
+  return std::clamp<std::size_t>(task.rows.size() / subsample_rows, 1, most_subsamples);
 }
 
-// What an attempt is worth on all rows of the task, as its own search counts it.
-double value_on_all(const Task& task, const Attempt& attempt, int threads) {
-  RuleBase base = make_rulebase(attempt.partition, task.labels, attempt.rules, attempt.otherwise,
-                                task.settings);
+// What a candidate is worth on all rows of the task, as its own search counts it.
+double value_on_all(const Task& task, const Candidate& candidate, int threads) {
+  RuleBase base = make_rulebase(candidate.partition, task.labels, candidate.rules,
+                                candidate.otherwise, task.settings);
   base.classes = task.class_names;
   std::vector<int> classes(task.table.rows, -1);
   std::vector<std::int64_t> units(task.table.rows, 0);
   const float most = *std::max_element(task.weights.begin(), task.weights.end());
   double weight = 0, unit = 0;
   for (std::size_t i = 0; i < task.rows.size(); ++i) {
-    const auto own = weight_units(static_cast<double>(task.weights[i]), static_cast<double>(most));
+    const auto row_units =
+        weight_units(static_cast<double>(task.weights[i]), static_cast<double>(most));
     classes[task.rows[i]] = task.classes[i];
-    units[task.rows[i]] += own;  // a row may be there several times
+    units[task.rows[i]] += row_units;  // a row may occur several times
     weight += static_cast<double>(task.weights[i]);
-    unit += static_cast<double>(own);
+    unit += static_cast<double>(row_units);
   }
   const double margin = task.settings.margin;
   const std::vector<std::int64_t> sums =
@@ -218,25 +220,25 @@ double value_on_all(const Task& task, const Attempt& attempt, int threads) {
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
     right += static_cast<double>(sums[places.right() + c]);
   }
-  const double price = task.settings.price + task.settings.price_rate * weight;
+  const double price = condition_price(task.settings, weight);
   return right / degree_units * weight / unit - price * static_cast<double>(base.size());
 }
 
 // Descent and search on the rows from `first` on; descent on `learned` of them.
-Attempt run_heat(const Task& task, std::size_t first, std::size_t learned, std::uint64_t seed,
-                 Control& control) {
-  const Task part{task.table,
-                  task.real.subspan(first, heat_rows),
-                  task.source,
-                  task.rows.subspan(first, heat_rows),
-                  task.class_names,
-                  task.settings,
-                  task.partition,
-                  task.labels,
-                  std::min(heat_rows, learned),
-                  task.classes.subspan(first, heat_rows),
-                  task.weights.subspan(first, heat_rows),
-                  task.fixed};
+Candidate run_on_subsample(const Task& task, std::size_t first, std::size_t learned,
+                           std::uint64_t seed, Control& control) {
+  const Task part{.table = task.table,
+                  .real = task.real.subspan(first, subsample_rows),
+                  .source = task.source,
+                  .rows = task.rows.subspan(first, subsample_rows),
+                  .class_names = task.class_names,
+                  .settings = task.settings,
+                  .partition = task.partition,
+                  .labels = task.labels,
+                  .learned = std::min(subsample_rows, learned),
+                  .classes = task.classes.subspan(first, subsample_rows),
+                  .weights = task.weights.subspan(first, subsample_rows),
+                  .fixed = task.fixed};
   Memberships memberships(part.partition, part.source, part.rows, 1);
   const std::vector<int> classes = descent_classes(part);
   const Training training =
@@ -244,25 +246,25 @@ Attempt run_heat(const Task& task, std::size_t first, std::size_t learned, std::
   return conclude(part, training, classes, std::move(memberships), seed, 1, control);
 }
 
-Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, int threads,
-                     Control& control) {
-  std::vector<std::optional<Attempt>> found(heats);
-  const std::size_t apart = task.rows.size() / heats;
+Candidate run_on_subsamples(const Task& task, std::size_t subsamples, std::uint64_t seed,
+                            int threads, Control& control) {
+  std::vector<std::optional<Candidate>> found(subsamples);
+  const std::size_t apart = task.rows.size() / subsamples;
   Control beside = Control::beside(control);
-  parallel_for(threads, heats, [&](std::size_t h) {
+  parallel_for(threads, subsamples, [&](std::size_t h) {
     if (h > 0 && control.out_of_time()) return;
-    found[h] = run_heat(task, h * apart, task.learned / heats, seed + 0xd1b54a32d192ed03ULL * h,
-                        h == 0 ? control : beside);
+    found[h] = run_on_subsample(task, h * apart, task.learned / subsamples,
+                                seed + 0xd1b54a32d192ed03ULL * h, h == 0 ? control : beside);
   });
-  Attempt* best = nullptr;
-  for (auto& own : found) {
-    if (!own) continue;
-    own->objective = value_on_all(task, *own, threads);
-    if (best == nullptr || own->objective > best->objective) best = &*own;
+  Candidate* best = nullptr;
+  for (auto& candidate : found) {
+    if (!candidate) continue;
+    candidate->objective = value_on_all(task, *candidate, threads);
+    if (best == nullptr || candidate->objective > best->objective) best = &*candidate;
   }
   Memberships memberships(best->partition, task.source, task.rows, threads);
   Searching searching(task, std::move(*best), std::move(memberships), seed, threads);
-  // The rules are polished, if on fewer rows; what is left to gain comes in one turn.
+  // The rules are polished already, on fewer rows: one round gains what is left.
   searching.tune_borders(control);
   searching.polish_rules(control);
   return searching.finish(control);
@@ -270,22 +272,22 @@ Attempt run_in_heats(const Task& task, std::size_t heats, std::uint64_t seed, in
 
 }  // namespace
 
-Attempt best_attempt(const Task& task, int threads, Control& control) {
+Candidate best_candidate(const Task& task, int threads, Control& control) {
   const Settings& settings = task.settings;
   const auto restarts = static_cast<std::size_t>(settings.restarts);
-  const int own_threads = restarts > 1 ? 1 : threads;
+  const int threads_of_each = restarts > 1 ? 1 : threads;
   const auto seed = [&](std::size_t i) { return settings.seed + 0x9e3779b97f4a7c15ULL * i; };
-  std::vector<std::optional<Attempt>> attempts(restarts);
+  std::vector<std::optional<Candidate>> candidates(restarts);
   Control beside = Control::beside(control);
   const auto run = [&](const auto& work) {
     parallel_for(threads, restarts, [&](std::size_t i) {
       if (i == 0 || !control.out_of_time()) work(i, i == 0 ? control : beside);
     });
   };
-  const std::size_t heats = heats_of(task);
-  if (heats > 1) {
-    run([&](std::size_t i, Control& own) {
-      attempts[i] = run_in_heats(task, heats, seed(i), own_threads, own);
+  const std::size_t subsamples = subsamples_of(task);
+  if (subsamples > 1) {
+    run([&](std::size_t i, Control& progress) {
+      candidates[i] = run_on_subsamples(task, subsamples, seed(i), threads_of_each, progress);
     });
   } else {
     const Memberships memberships(task.partition, task.source, task.rows, threads);
@@ -293,17 +295,18 @@ Attempt best_attempt(const Task& task, int threads, Control& control) {
     std::vector<std::optional<Training>> trainings(restarts);
     {
       const DescentRows rows(task, classes, memberships, threads);
-      run([&](std::size_t i, Control& own) {
-        trainings[i] = descend(task, classes.size(), rows, seed(i), own_threads, own);
+      run([&](std::size_t i, Control& progress) {
+        trainings[i] = descend(task, classes.size(), rows, seed(i), threads_of_each, progress);
       });
     }
-    run([&](std::size_t i, Control& own) {
+    run([&](std::size_t i, Control& progress) {
       if (!trainings[i]) return;
-      attempts[i] = conclude(task, *trainings[i], classes, memberships, seed(i), own_threads, own);
+      candidates[i] =
+          conclude(task, *trainings[i], classes, memberships, seed(i), threads_of_each, progress);
     });
   }
   const auto best =
-      std::max_element(attempts.begin(), attempts.end(), [](const auto& x, const auto& y) {
+      std::max_element(candidates.begin(), candidates.end(), [](const auto& x, const auto& y) {
         return y.has_value() && (!x.has_value() || x->objective < y->objective);
       });
   return std::move(**best);

@@ -1,9 +1,9 @@
-// One attempt at rules: gradient descent, extraction, polish and tuning; and the best of several.
+// The rules of one training: gradient descent, extraction, polish and tuning from one or several
+// starts, of which the best candidate is kept.
 //
-// Where rows are many, gradient descent and search first run in heats, each on a part of the rows
-// of its own and from a start of its own. What each has found is valued on all rows, and the best
-// goes on there: which of several starts does best matters more than how many rows the first rules
-// have seen.
+// Where rows are many, gradient descent and search first run on subsamples, each from its own
+// start. The candidates are scored on all rows, and the best one is searched further there: which
+// of several starts does best matters more than how many rows the first rules have seen.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace frr::internal {
 
-// What all attempts of one training share.
+// What all candidates of one training share.
 struct Task {
   const Table& table;                   // the user's
   std::span<const std::uint32_t> real;  // rows of it
@@ -34,7 +34,7 @@ struct Task {
   std::vector<bool> fixed;         // features whose labels the user gave
 };
 
-struct Attempt {
+struct Candidate {
   Partition partition;
   std::vector<LabelRule> rules;
   int otherwise = 0;
@@ -44,7 +44,7 @@ struct Attempt {
   double agreement = 100;
 };
 
-// Of settings.restarts attempts the one with the largest objective.
-Attempt best_attempt(const Task& task, int threads, Control& control);
+// The one of settings.restarts candidates with the largest objective.
+Candidate best_candidate(const Task& task, int threads, Control& control);
 
 }  // namespace frr::internal

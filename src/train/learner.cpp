@@ -19,6 +19,7 @@
 #include "labels/screen.hpp"
 #include "model/decider.hpp"
 #include "network/extract.hpp"
+#include "search/objective.hpp"
 #include "train/candidate_search.hpp"
 #include "train/options.hpp"
 
@@ -72,9 +73,9 @@ std::vector<double> relative_weights(const Dataset& data, std::span<const std::u
   }
   std::vector<double> weights;
   weights.reserve(rows.size());
-  for (const Product& own : products) {
+  for (const Product& product : products) {
     weights.push_back(
-        std::max(std::ldexp(1.0, lightest), std::ldexp(own.fraction, own.exponent - most)));
+        std::max(std::ldexp(1.0, lightest), std::ldexp(product.fraction, product.exponent - most)));
   }
   return weights;
 }
@@ -98,18 +99,16 @@ std::vector<float> row_weights(const Dataset& data, std::span<const std::uint32_
     by_class[static_cast<std::size_t>(data.labels[rows[i]])] += weight;
   }
   if (request.settings.class_weight == ClassWeight::none) return weights;
-  const double all = std::accumulate(by_class.begin(), by_class.end(), 0.0);
-  const auto present = static_cast<double>(
-      std::count_if(by_class.begin(), by_class.end(), [](double x) { return x > 0; }));
+  const ClassBalance classes(by_class);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double own = by_class[static_cast<std::size_t>(data.labels[rows[i]])];
-    weights[i] = static_cast<float>(weights[i] * all / (present * own));
+    const auto c = static_cast<std::size_t>(data.labels[rows[i]]);
+    weights[i] = static_cast<float>(classes.balanced(weights[i], c));
   }
   return weights;
 }
 
 TrainingSummary summarise(const Table& table, std::size_t rows, const TrainRequest& request,
-                          const Attempt& best) {
+                          const Candidate& best) {
   const Settings& settings = request.settings;
   TrainingSummary summary;
   summary.version = version();
@@ -273,11 +272,21 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   std::vector<bool> fixed;
   for (const Feature& feature : partition.features) {
     fixed.push_back(std::any_of(request.given.begin(), request.given.end(),
-                                [&](const Feature& own) { return own.name == feature.name; }));
+                                [&](const Feature& given) { return given.name == feature.name; }));
   }
-  const Task task{table,     rows,   source,  examples.rows,    data.classes,     settings,
-                  partition, labels, learned, examples.classes, examples.weights, std::move(fixed)};
-  const Attempt best = best_attempt(task, threads, control);
+  const Task task{.table = table,
+                  .real = rows,
+                  .source = source,
+                  .rows = examples.rows,
+                  .class_names = data.classes,
+                  .settings = settings,
+                  .partition = partition,
+                  .labels = labels,
+                  .learned = learned,
+                  .classes = examples.classes,
+                  .weights = examples.weights,
+                  .fixed = std::move(fixed)};
+  const Candidate best = best_candidate(task, threads, control);
   RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
   base.target = data.target;
   base.missing = request.missing;

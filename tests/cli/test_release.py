@@ -12,7 +12,6 @@ MINOR = STATED.rpartition(".")[0]
 @pytest.mark.parametrize(("name", "pattern", "expected"), [
     ("CHANGELOG.md", r"^## (\S+) - \d{4}-\d\d-\d\d$", STATED),
     ("CITATION.cff", r"^version: (\S+)$", STATED),
-    ("README.md", r"find_package\(frr (\S+) REQUIRED\)", MINOR),
     ("docs/reference/model.md", r'^    "version": "(\S+)",$', STATED),
     ("SECURITY.md", r"^\| (\S+) \| yes \|$", MINOR),
 ])

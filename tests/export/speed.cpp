@@ -64,14 +64,14 @@ int main(int count, char** values) {
   std::vector<const double*> columns;
   for (const frr::Column& column : table.columns) columns.push_back(column.values.data());
 
+  const frr::internal::ColumnMap map(base, table);
   std::vector<frr::Decision> decisions(rows);
   std::vector<int> one(rows), many(rows);
   double best[3] = {1e9, 1e9, 1e9};
   for (int round = 0; round < rounds; ++round) {
-    const double now[3] = {
-        seconds_of([&] { frr::decide_all(base, frr::ColumnMap(base, table), decisions, 1); }),
-        seconds_of([&] { decide_rows(matrix.data(), rows, one.data()); }),
-        seconds_of([&] { decide_arrays(columns.data(), rows, many.data()); })};
+    const double now[3] = {seconds_of([&] { frr::internal::decide_all(base, map, decisions, 1); }),
+                           seconds_of([&] { decide_rows(matrix.data(), rows, one.data()); }),
+                           seconds_of([&] { decide_arrays(columns.data(), rows, many.data()); })};
     for (int i = 0; i < 3; ++i) best[i] = std::min(best[i], now[i]);
   }
   for (std::size_t row = 0; row < rows; ++row) {

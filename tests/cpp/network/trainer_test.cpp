@@ -342,18 +342,18 @@ TEST(Trainer, SeveralThreadsStopWhenTheCallbackSaysSo) {
   EXPECT_EQ(reports, 3);
 }
 
-TEST(Walkers, AreAsManyAsTheBatchesKeepBusy) {
-  EXPECT_EQ(walkers(1), 1U);
-  EXPECT_EQ(walkers(15), 1U);
-  EXPECT_EQ(walkers(16), 2U);
-  EXPECT_EQ(walkers(31), 3U);
-  EXPECT_EQ(walkers(32), 4U);
-  EXPECT_EQ(walkers(100000), 4U);
+TEST(Replicas, AreAsManyAsTheBatchesKeepBusy) {
+  EXPECT_EQ(replicas(1), 1U);
+  EXPECT_EQ(replicas(15), 1U);
+  EXPECT_EQ(replicas(16), 2U);
+  EXPECT_EQ(replicas(31), 3U);
+  EXPECT_EQ(replicas(32), 4U);
+  EXPECT_EQ(replicas(100000), 4U);
 }
 
-// What the header says, step by step: 48 rows in 16 batches make two walkers, who part for 8 steps,
-// meet at their mean and part again.
-TEST(Walkers, GoOnFromTheMeanOfWhereTheyAre) {
+// What the header says, step by step: 48 rows in 16 batches make two replicas, who part for 8
+// steps, meet at their mean and part again.
+TEST(Replicas, GoOnFromTheMeanOfWhereTheyAre) {
   const Toy toy = separable();
   Settings settings = quick();
   settings.batch = 3;

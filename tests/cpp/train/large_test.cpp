@@ -98,10 +98,11 @@ TEST(LargeTable, ThreadsNeverChangeTheModelOfASample) {
   EXPECT_EQ(to_json(train(table, request)), one);
 }
 
-// ---- Heats --------------------------------------------------------------------------------------
+// ---- Subsamples
+// --------------------------------------------------------------------------------------
 
-// Enough rows for three heats; the class is high x and low y, or high z, a tenth of them turned
-// round.
+// Enough rows for three subsamples; the class is high x and low y, or high z, a tenth of them
+// turned round.
 Table many_rows() {
   Random random(11);
   constexpr std::size_t rows = 50000;
@@ -125,7 +126,7 @@ Table many_rows() {
   return table;
 }
 
-TEST(Heats, GiveTheSameModelAndLossesWithAnyNumberOfThreads) {
+TEST(Subsamples, GiveTheSameModelAndLossesWithAnyNumberOfThreads) {
   const Table table = many_rows();
   std::vector<std::string> models;
   std::vector<std::vector<double>> losses;
@@ -152,7 +153,7 @@ TEST(Heats, GiveTheSameModelAndLossesWithAnyNumberOfThreads) {
   EXPECT_EQ(losses[2], losses[0]);
 }
 
-TEST(Heats, StopWhenTheCallbackSaysSo) {
+TEST(Subsamples, StopWhenTheCallbackSaysSo) {
   const Table table = many_rows();
   TrainRequest request;
   request.settings.threads = 2;
@@ -166,7 +167,7 @@ TEST(Heats, StopWhenTheCallbackSaysSo) {
   }
 }
 
-TEST(Heats, KeepToTheTimeLimit) {
+TEST(Subsamples, KeepToTheTimeLimit) {
   TrainRequest request;
   request.settings.time_limit = 1e-6;
   const RuleBase base = train(many_rows(), request);
