@@ -1,5 +1,6 @@
 # make            set up and build the program: build/frr
 # make demo       build, then learn on the built-in data, show the rules and write the report
+# make check      build and run the fast tests, and lint what changed
 # make test       build and run every test
 # make fuzz       run each fuzzer for FUZZ_SECONDS (600)
 # make torture    stress the program with unusual input for TORTURE_SECONDS (120; SEED=0)
@@ -15,12 +16,10 @@
 FUZZ_SECONDS ?= 600
 TORTURE_SECONDS ?= 120
 SEED ?= 0
-SOURCES = $(wildcard include/frr/*.hpp src/*.hpp src/*.cpp src/kernels/*.hpp src/kernels/*.cpp \
-            cli/*.hpp cli/*.cpp export/*.hpp export/*.cpp tests/cpp/*.hpp tests/cpp/*.cpp tests/fuzz/*.hpp tests/fuzz/*.cpp \
-            tests/perf/*.cpp docs/*.cpp bench/*.hpp bench/*.cpp python/bindings/*.hpp \
-            python/bindings/*.cpp)
+SOURCES = $(shell find include src cli export tests/cpp tests/fuzz tests/perf docs bench python/bindings \
+            -name '*.[ch]pp')
 
-.PHONY: all build demo test fuzz torture lint format study bench clean help
+.PHONY: all build demo check test fuzz torture lint format study bench clean help
 
 all: build
 	@echo "Built build/frr. Try: make demo, or build/frr --help"
@@ -32,6 +31,10 @@ build:
 
 demo: build
 	@build/frr demo --report build/demo.html
+
+check:
+	@tools/setup build test lint
+	@python3 tools/test.py --quick
 
 test:
 	@tools/setup build test fuzz lint
@@ -63,7 +66,7 @@ bench:
 	@.venv/bin/python bench/performance $(BENCH)
 
 clean:
-	rm -rf build build-dev build-asan build-tsan build-fuzz build-python
+	rm -rf build build-dev build-asan build-tsan build-python
 
 help:
 	@sed -n 's/^# \(make.*\)/\1/p' Makefile

@@ -1,6 +1,6 @@
 # One libFuzzer program for each tests/fuzz/NAME.cpp. Needs clang.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  message(FATAL_ERROR "The fuzzers need clang; use the preset fuzz.")
+  message(FATAL_ERROR "The fuzzers need clang; use the preset asan.")
 endif()
 target_compile_options(frr PRIVATE -fsanitize=fuzzer-no-link)
 file(GLOB FRR_FUZZERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)

@@ -3,15 +3,19 @@
 
     tools/test.py                      all parts
     tools/test.py --only unit,cli      some of them
+    tools/test.py --quick              the fast ones, and lint of what changed (make check)
     tools/test.py --fuzz-seconds 600   longer fuzzing
 
-The last line is "N passed, N failed"; the exit status is 0 only if nothing failed.
+The summary gives minutes and CPU seconds for each part. Minutes depend on what else the machine
+does, CPU seconds much less. The last line is "N passed, N failed"; the exit status is 0 only if
+nothing failed.
 """
 
 import argparse
 import hashlib
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -23,6 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORES = os.cpu_count() or 1
+WORKERS = min(CORES, 2)  # of pytest: more would disturb the tests that measure time
 
 
 @dataclass
@@ -43,8 +48,9 @@ def run(*command: object, **options) -> subprocess.CompletedProcess:
     return subprocess.run([str(part) for part in command], cwd=ROOT, check=False, **options)
 
 
-def build(preset: str, target: str) -> bool:
-    configured = run("cmake", "--preset", preset, "--log-level=WARNING", stdout=subprocess.DEVNULL)
+def build(preset: str, target: str, *definitions: str) -> bool:
+    configured = run("cmake", "--preset", preset, "--log-level=WARNING", *definitions,
+                     stdout=subprocess.DEVNULL)
     if configured.returncode != 0:
         return False
     return run("cmake", "--build", "--preset", preset, "--target", target).returncode == 0
@@ -65,8 +71,8 @@ def count_junit(path: Path, outcome: Outcome) -> None:
             outcome.add(True)
 
 
-def ctest(preset: str, directory: str, target: str, outcome: Outcome) -> None:
-    if not build(preset, target):
+def ctest(preset: str, directory: str, target: str, outcome: Outcome, *definitions: str) -> None:
+    if not build(preset, target, *definitions):
         outcome.add(False, f"the {preset} build fails")
         return
     junit = ROOT / directory / "ctest.xml"
@@ -87,29 +93,42 @@ def unit(outcome: Outcome, _) -> None:
 
 
 def asan(outcome: Outcome, _) -> None:
-    ctest("asan", "build-asan", "all", outcome)
+    """One build for the unit tests and the fuzzers; without clang, the unit tests alone."""
+    definitions = () if shutil.which("clang++") else ("-DCMAKE_CXX_COMPILER=c++", "-DFRR_BUILD_FUZZERS=OFF")
+    ctest("asan", "build-asan", "all", outcome, *definitions)
 
 
 def tsan(outcome: Outcome, _) -> None:
     ctest("tsan", "build-tsan", "frr_tests", outcome)
 
 
-def pytest(folder: str, outcome: Outcome, *targets: str) -> None:
+def pytest(folder: str, outcome: Outcome, *targets: str, options: tuple[object, ...] = ()) -> None:
+    """Runs a folder of tests with the release build, after building `targets`, too."""
     if not all(build("release", target) for target in ("frr_program", *targets)):
         outcome.add(False, "the release build fails")
         return
+    run_pytest(folder, outcome, options)
+
+
+def run_pytest(folder: str, outcome: Outcome, options: tuple[object, ...] = (), log=None) -> None:
     junit = ROOT / "build" / f"pytest-{Path(folder).name}.xml"
     junit.unlink(missing_ok=True)
     environment = {**os.environ, "FRR_BINARY": str(ROOT / "build" / "frr")}
     finished = run(own_python(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
-                   f"--junitxml={junit}", folder, env=environment)
+                   f"--junitxml={junit}", *options, folder, env=environment, stdout=log, stderr=log)
     count_junit(junit, outcome)
     if finished.returncode != 0 and outcome.failed == 0:
         outcome.add(False, f"pytest ended with status {finished.returncode}")
 
 
+def workers(distribution: str) -> tuple[object, ...]:
+    """Options that spread tests over processes: `loadfile` by file, `worksteal` one by one."""
+    available = run(own_python(), "-c", "import xdist", stderr=subprocess.DEVNULL).returncode == 0
+    return ("-n", WORKERS, "--dist", distribution) if available else ()
+
+
 def cli(outcome: Outcome, _) -> None:
-    pytest("tests/cli", outcome)
+    pytest("tests/cli", outcome, options=workers("worksteal"))
 
 
 def report(outcome: Outcome, _) -> None:
@@ -117,11 +136,11 @@ def report(outcome: Outcome, _) -> None:
         outcome.skipped += 1
         outcome.notes.append("skipped: chromium is not installed")
         return
-    pytest("tests/report", outcome)
+    pytest("tests/report", outcome, options=workers("loadfile"))
 
 
 def export(outcome: Outcome, _) -> None:
-    pytest("tests/export", outcome)
+    pytest("tests/export", outcome, options=workers("loadfile"))
 
 
 def study(outcome: Outcome, _) -> None:
@@ -129,7 +148,7 @@ def study(outcome: Outcome, _) -> None:
 
 
 def perf(outcome: Outcome, _) -> None:
-    pytest("tests/perf", outcome, "frr_instructions", "bench_programs")
+    pytest("tests/perf", outcome, "frr_instructions", "bench_programs", options=workers("loadfile"))
 
 
 def own_python() -> Path:
@@ -137,36 +156,83 @@ def own_python() -> Path:
     return own if own.exists() else Path(sys.executable)
 
 
-def python(outcome: Outcome, _) -> None:
+def python(outcome: Outcome, arguments) -> None:
     """Builds the wheel as a user would, installs it beside the tests, and looks at both."""
     if sys.version_info < (3, 11):
         outcome.skipped += 1
         outcome.notes.append("skipped: the Python package needs Python 3.11")
         return
+    if not install_package(outcome, reuse=arguments.quick):
+        return
+    if not arguments.quick:  # otherwise the lint of what changed does it
+        ruff(outcome)
+    types = run(own_python(), "-m", "mypy", "python/frr").returncode == 0
+    outcome.add(types, "" if types else "mypy python/frr")
+    core = ("--ignore-glob=*/test_fuzz*", "--ignore-glob=*/test_tutorial*", "--ignore-glob=*/test_ecosystem*",
+            "--ignore-glob=*/test_interrupt*", "--ignore-glob=*/test_sklearn_checks*")
+    pytest("tests/python", outcome, options=(*workers("worksteal"), *(core if arguments.quick else ())))
+
+
+def install_package(outcome: Outcome, reuse: bool) -> bool:
+    """Installs the wheel of these sources; with `reuse`, not again if it is installed already."""
+    state = hashlib.sha256()
+    listed = run("git", "ls-files", "-co", "--exclude-standard", "CMakeLists.txt", "pyproject.toml", "cmake",
+                 "include", "src", "cli", "export", "report", "python", "data/breast_cancer.csv",
+                 stdout=subprocess.PIPE, text=True)
+    files = [path for path in map(ROOT.joinpath, listed.stdout.splitlines()) if path.is_file()]
+    for path in files:
+        state.update(str(path).encode() + path.read_bytes())
+    stamp = own_python().parent.parent / ".frr-wheel"
+    if reuse and files and stamp.exists() and stamp.read_text() == state.hexdigest():
+        return True
+    stamp.unlink(missing_ok=True)
     wheels = ROOT / "build" / "wheel"
     shutil.rmtree(wheels, ignore_errors=True)
     pip = (own_python(), "-m", "pip", "-q", "--disable-pip-version-check")
     if run(*pip, "wheel", ".", "--no-deps", "-w", wheels).returncode != 0:
         outcome.add(False, "the wheel does not build")
-        return
+        return False
     wheel = next(wheels.glob("frr-*.whl"))
     if run(*pip, "install", "--force-reinstall", "--no-deps", wheel).returncode != 0:
         outcome.add(False, "the wheel does not install")
-        return
+        return False
     if sys.platform == "linux":
         audit = run(own_python(), "-m", "auditwheel", "show", wheel, capture_output=True, text=True)
         fit = audit.returncode == 0 and "manylinux" in audit.stdout
         outcome.add(fit, "" if fit else f"auditwheel: {audit.stdout}{audit.stderr}")
-    for check in (("ruff", "check"), ("ruff", "format", "--check"), ("mypy", "python/frr")):
-        ok = run(own_python(), "-m", *check).returncode == 0
-        outcome.add(ok, "" if ok else " ".join(check))
-    pytest("tests/python", outcome)
+        if not fit:
+            return True
+    stamp.write_text(state.hexdigest())
+    return True
+
+
+def ruff(outcome: Outcome) -> None:
+    for check in (("check",), ("format", "--check")):
+        ok = run(own_python(), "-m", "ruff", *check).returncode == 0
+        outcome.add(ok, "" if ok else " ".join(("ruff", *check)))
 
 
 def scale(outcome: Outcome, _) -> None:
-    """With the package that the Python part has installed."""
-    for folder in ("tests/files", "tests/dask", "tests/spark"):
-        pytest(folder, outcome)
+    """With the package that the Python part has installed. The engines wait a lot: two run at a time."""
+    if not build("release", "frr_program"):
+        outcome.add(False, "the release build fails")
+        return
+    folders = ("tests/spark", "tests/dask", "tests/files")  # the longest first
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for part in pool.map(engine, folders):
+            outcome.passed += part.passed
+            outcome.failed += part.failed
+            outcome.skipped += part.skipped
+            outcome.notes += part.notes
+
+
+def engine(folder: str) -> Outcome:
+    outcome = Outcome()
+    path = ROOT / "build" / f"pytest-{Path(folder).name}.log"
+    with path.open("w") as log:
+        run_pytest(folder, outcome, log=log)
+    print(f"-- {folder}\n{path.read_text(errors='replace')}", flush=True)
+    return outcome
 
 
 def torture(outcome: Outcome, arguments) -> None:
@@ -185,14 +251,15 @@ def torture(outcome: Outcome, arguments) -> None:
 
 
 def fuzz(outcome: Outcome, arguments) -> None:
+    """In the build of the address sanitizer."""
     if shutil.which("clang++") is None:
         outcome.skipped += 1
         outcome.notes.append("skipped: clang++ is not installed")
         return
-    if not build("fuzz", "fuzzers"):
-        outcome.add(False, "the fuzz build fails")
+    if not build("asan", "fuzzers"):
+        outcome.add(False, "the build of the fuzzers fails")
         return
-    fuzzers = sorted(path for path in (ROOT / "build-fuzz" / "fuzzers").iterdir() if path.is_file())
+    fuzzers = sorted(path for path in (ROOT / "build-asan" / "fuzzers").iterdir() if path.is_file())
     with ThreadPoolExecutor(CORES) as pool:
         for ok, note in pool.map(lambda path: run_fuzzer(path, arguments.fuzz_seconds), fuzzers):
             outcome.add(ok, note)
@@ -200,7 +267,7 @@ def fuzz(outcome: Outcome, arguments) -> None:
 
 def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
     # What fuzzing finds goes to the build directory; the corpus in the repository only seeds it.
-    work = ROOT / "build-fuzz" / "corpus" / fuzzer.name
+    work = ROOT / "build-asan" / "corpus" / fuzzer.name
     work.mkdir(parents=True, exist_ok=True)
     seeds = ROOT / "tests" / "fuzz" / "corpus" / fuzzer.name.removesuffix("_fuzz")
     log = work.parent / f"{fuzzer.name}.log"
@@ -216,41 +283,72 @@ def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
     return False, f"{fuzzer.name} found something: see {log.relative_to(ROOT)}"
 
 
-def own_sources() -> list[Path]:
-    folders = ("include/frr", "src", "src/kernels", "cli", "export", "tests/cpp", "tests/fuzz", "tests/perf",
-               "docs", "bench", "python/bindings")
-    return sorted(path for folder in folders for path in (ROOT / folder).glob("*.[ch]pp"))
+FORMATTED = ("include", "src", "cli", "export", "tests/cpp", "tests/fuzz", "tests/perf", "docs", "bench",
+             "python/bindings")
+TIDIED = ("src", "cli", "export", "docs")
 
 
-def lint(outcome: Outcome, _) -> None:
+def own_sources(folders: tuple[str, ...] = FORMATTED) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.[ch]pp"))
+
+
+def changed() -> set[Path]:
+    """Files that differ from where this branch left the main one, or from the last commit."""
+    base = run("git", "merge-base", "HEAD", "main", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    start = base.stdout.strip() if base.returncode == 0 else "HEAD"
+    commands = (("git", "diff", "--name-only", "--diff-filter=d", start),
+                ("git", "ls-files", "--others", "--exclude-standard"))
+    names = (name for command in commands
+             for name in run(*command, stdout=subprocess.PIPE, text=True).stdout.splitlines())
+    return {ROOT / name for name in names}
+
+
+def lint(outcome: Outcome, arguments) -> None:
+    """Of all files, or with --quick of those that changed."""
+    chosen = changed() if arguments.quick else None
+    plain = run(own_python(), "tools/plain_files.py", *(sorted(chosen) if chosen else ())).returncode == 0
+    outcome.add(plain, "" if plain else "tools/plain_files.py")
+    if arguments.quick:
+        ruff(outcome)
+    lint_sources(outcome, chosen)
+
+
+def lint_sources(outcome: Outcome, chosen: set[Path] | None) -> None:
     if shutil.which("clang-format") is None or shutil.which("clang-tidy") is None:
         outcome.skipped += 1
         outcome.notes.append("skipped: clang-format or clang-tidy is not installed")
         return
-    formatted = run("clang-format", "--dry-run", "--Werror", *own_sources())
-    outcome.add(formatted.returncode == 0, "" if formatted.returncode == 0 else "run make format")
+    sources = [path for path in own_sources() if chosen is None or path in chosen]
+    if sources:
+        formatted = run("clang-format", "--dry-run", "--Werror", *sources)
+        outcome.add(formatted.returncode == 0, "" if formatted.returncode == 0 else "run make format")
     # The program's generated source must exist before clang-tidy can follow the includes.
     if run("cmake", "--preset", "release", stdout=subprocess.DEVNULL).returncode != 0:
         outcome.add(False, "cmake fails")
         return
-    files = [path for path in own_sources()
-             if path.suffix == ".cpp" and path.parent.name in ("src", "kernels", "cli", "export", "docs")]
+    files = [path for path in own_sources(TIDIED)
+             if path.suffix == ".cpp" and (chosen is None or path in chosen)]
+    stamps = tidy_stamps(files)
     with ThreadPoolExecutor(CORES) as pool:
-        for ok, note in pool.map(tidy, files):
+        for ok, note in pool.map(tidy, files, stamps):
             outcome.add(ok, note)
 
 
-def tidy_stamp(path: Path) -> Path:
-    """Exists once this file was found clean with these headers and checks."""
-    state = hashlib.sha256()
+def tidy_stamps(paths: list[Path]) -> list[Path]:
+    """For each file one that exists once it was found clean with these headers and checks."""
+    common = hashlib.sha256()
     headers = [header for header in own_sources() if header.suffix == ".hpp"]
-    for part in (ROOT / ".clang-tidy", path, *headers):
-        state.update(part.read_bytes())
-    return ROOT / "build" / "tidy" / f"{path.parent.name}-{path.stem}-{state.hexdigest()[:16]}"
+    for part in (ROOT / ".clang-tidy", *headers):
+        common.update(part.read_bytes())
+    stamps = []
+    for path in paths:
+        state = common.copy()
+        state.update(path.read_bytes())
+        stamps.append(ROOT / "build" / "tidy" / f"{path.parent.name}-{path.stem}-{state.hexdigest()[:16]}")
+    return stamps
 
 
-def tidy(path: Path) -> tuple[bool, str]:
-    stamp = tidy_stamp(path)
+def tidy(path: Path, stamp: Path) -> tuple[bool, str]:
     if stamp.exists():
         return True, ""
     finished = run("clang-tidy", "-p", "build", "--quiet", "--extra-arg=-Wno-unknown-warning-option",
@@ -265,47 +363,67 @@ def tidy(path: Path) -> tuple[bool, str]:
 
 PARTS = {
     "unit": ("unit tests", unit),
+    "lint": ("format and lint", lint),
     "cli": ("program", cli),
     "report": ("report page", report),
     "export": ("exported forms", export),
     "study": ("study", study),
     "perf": ("performance", perf),
     "python": ("Python package", python),
-    "scale": ("files, Dask and Spark", scale),
     "asan": ("address and undefined behaviour sanitizers", asan),
+    "fuzz": ("fuzzers", fuzz),
     "tsan": ("thread sanitizer", tsan),
     "torture": ("unusual input, limits and kills", torture),
-    "fuzz": ("fuzzers", fuzz),
-    "lint": ("format and lint", lint),
+    "scale": ("files, Dask and Spark", scale),
 }
+QUICK = ("unit", "lint", "cli", "python")
+
+
+@dataclass
+class Clock:
+    """Time since it was made: elapsed, and CPU time (user and system) of processes that have ended."""
+
+    start: float = field(default_factory=time.monotonic)
+    before: float = field(default_factory=lambda: Clock.cpu())
+
+    @staticmethod
+    def cpu() -> float:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return children.ru_utime + children.ru_stime
+
+    def __str__(self) -> str:
+        elapsed = time.monotonic() - self.start
+        return f"{elapsed / 60:5.1f} min, {self.cpu() - self.before:5.0f} s CPU"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default=",".join(PARTS), help="parts: " + ", ".join(PARTS))
+    parser.add_argument("--only", help="parts: " + ", ".join(PARTS))
+    parser.add_argument("--quick", action="store_true",
+                        help=f"only {', '.join(QUICK)}; the core of the Python tests, lint of what changed")
     parser.add_argument("--fuzz-seconds", type=int, default=20, help="time for each fuzzer")
     parser.add_argument("--torture-seconds", type=int, default=120, help="time for all stress tests")
     arguments = parser.parse_args()
-    names = arguments.only.split(",")
+    names = arguments.only.split(",") if arguments.only else QUICK if arguments.quick else list(PARTS)
     for name in names:
         if name not in PARTS:
             parser.error(f"no part is called {name}; there are {', '.join(PARTS)}")
 
-    rows = []
+    rows, whole = [], Clock()
     for name in names:
         title, part = PARTS[name]
         print(f"\n== {title}", flush=True)
-        outcome, start = Outcome(), time.monotonic()
+        outcome, clock = Outcome(), Clock()
         part(outcome, arguments)
-        rows.append((title, outcome, time.monotonic() - start))
+        rows.append((title, outcome, str(clock)))
 
     print()
-    for title, outcome, seconds in rows:
+    for title, outcome, minutes in rows:
         skipped = f", {outcome.skipped} skipped" if outcome.skipped else ""
-        print(f"{title:45} {outcome.passed:5} passed, {outcome.failed} failed{skipped}"
-              f"  ({seconds:.0f} s)")
+        print(f"{title:43} {minutes}: {outcome.passed} passed, {outcome.failed} failed{skipped}")
         for note in outcome.notes:
             print(f"    {note}")
+    print(f"{'all parts':43} {whole}")
     passed = sum(outcome.passed for _, outcome, _ in rows)
     failed = sum(outcome.failed for _, outcome, _ in rows)
     print(f"{passed} passed, {failed} failed")
