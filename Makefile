@@ -6,7 +6,8 @@
 # make torture    stress the program with unusual input for TORTURE_SECONDS (120; SEED=0)
 # make lint       clang-format check and clang-tidy
 # make format     format the sources in place
-# make study      FRR on the benchmark datasets, with figures: docs/study.md; goes on if stopped
+# make docs       build the documentation site: build/docs/index.html
+# make study      FRR on the benchmark datasets: docs/explanation/study.md; goes on if stopped
 #                 (PEERS=1: other learners too; STUDY="--only iris --jobs 1": options, see --help)
 # make bench      time and memory against other programs and against the bars (BENCH="--only step":
 #                 options, see python3 bench/performance --help)
@@ -19,7 +20,7 @@ SEED ?= 0
 SOURCES = $(shell find include src cli export tests/cpp tests/fuzz tests/perf docs bench python/bindings \
             -name '*.[ch]pp')
 
-.PHONY: all build demo check test fuzz torture lint format study bench clean help
+.PHONY: all build demo check test fuzz torture lint format docs study bench clean help
 
 all: build
 	@echo "Built build/frr. Try: make demo, or build/frr --help"
@@ -37,7 +38,7 @@ check:
 	@python3 tools/test.py --quick
 
 test:
-	@tools/setup build test fuzz lint
+	@tools/setup build test docs fuzz lint
 	@python3 tools/test.py
 
 fuzz:
@@ -55,9 +56,14 @@ format:
 	@tools/setup lint
 	@clang-format -i $(SOURCES)
 
+docs:
+	@tools/setup docs
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict
+	@echo "Built build/docs/index.html"
+
 study: build
 	@tools/setup study $(if $(PEERS),peers)
-	@.venv/bin/python bench/study $(if $(STUDY),,--output docs) $(if $(PEERS),--peers) $(STUDY)
+	@.venv/bin/python bench/study $(if $(STUDY),,--output docs/explanation) $(if $(PEERS),--peers) $(STUDY)
 
 bench:
 	@tools/setup build bench

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "network_kernel.hpp"
-#include "random.hpp"
+#include "base/random.hpp"
+#include "kernels/network_kernel.hpp"
 
 namespace frr::bench {
+using namespace internal;
 
 CollapseBatch::CollapseBatch(const Problem& problem, std::size_t rows)
     : rows_(rows), labels_(problem.memberships.labels()) {

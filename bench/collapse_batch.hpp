@@ -6,10 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "lines.hpp"
+#include "base/aligned_vector.hpp"
 #include "problem.hpp"
 
 namespace frr::bench {
+using namespace internal;
 
 class CollapseBatch {
  public:

@@ -15,11 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "base/float_mode.hpp"
 #include "commands.hpp"
-#include "float_mode.hpp"
 #include "problem.hpp"
 
 namespace frr::bench {
+using namespace internal;
 namespace {
 
 void write_table(Arguments arguments) {

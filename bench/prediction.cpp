@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "model/decider.hpp"
 #include "problem.hpp"
 #include "table_argument.hpp"
 
@@ -41,8 +42,8 @@ void serve_predictions(const RuleBase& base, const TableView& table, int threads
       {"rows", table.rows}, {"rules", base.rules.size()}, {"conditions", base.size()}};
   serve(ready.dump(), [&] {
     return seconds_of([&] {
-      const Binding binding(base, table);
-      const auto decisions = decide_all(base, binding, threads);
+      const ColumnMap map(base, table);
+      const auto decisions = decide_all(base, map, threads);
       if (decisions.size() != table.rows) fail_data("rows without a decision");
     });
   });

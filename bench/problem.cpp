@@ -6,9 +6,10 @@
 #include <fstream>
 #include <optional>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace frr::bench {
+using namespace internal;
 namespace {
 
 constexpr double noise = 0.1;

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "dataset.hpp"
+#include "data/dataset.hpp"
 #include "frr/frr.hpp"
-#include "membership.hpp"
-#include "network.hpp"
-#include "partition.hpp"
+#include "labels/membership.hpp"
+#include "labels/partition.hpp"
+#include "network/network.hpp"
 
 namespace frr::bench {
+using namespace internal;
 
 // Normal columns x0, x1, ... and the column "class", which follows four of them; a tenth of the
 // rows have a class by chance. The same arguments give the same table.

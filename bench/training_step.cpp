@@ -4,13 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/control.hpp"
 #include "commands.hpp"
-#include "control.hpp"
+#include "network/trainer.hpp"
 #include "problem.hpp"
 #include "table_argument.hpp"
-#include "trainer.hpp"
 
 namespace frr::bench {
+using namespace internal;
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -5,10 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "frr/error.hpp"
-#include "text.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 using Kind = Argument::Kind;

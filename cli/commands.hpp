@@ -18,6 +18,6 @@ Command report_command();
 Command export_command();
 Command cv_command();
 Command path_command(const std::string& program);
-Command options_command();  // hidden: prints docs/options.md
+Command options_command();  // hidden: prints docs/reference/options.md
 
 }  // namespace frr::cli

@@ -7,12 +7,13 @@
 #include <system_error>
 #include <utility>
 
-#include "csv_reader.hpp"
+#include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "interrupt.hpp"
-#include "text.hpp"
-#include "utf8.hpp"
+#include "io/csv_reader.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr const char* group = "Data";

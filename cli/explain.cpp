@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/visible_text.hpp"
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
-#include "visible_text.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr const char* examples =
@@ -44,13 +45,8 @@ std::string rule_name(int rule) {
   return rule == Decision::otherwise ? "ELSE" : "rule " + std::to_string(rule + 1);
 }
 
-std::string rule_text(const RuleBase& base, int index) {
-  const Rule& rule = base.rules[static_cast<std::size_t>(index)];
-  std::string text;
-  for (const Condition& condition : rule.conditions) {
-    text += (text.empty() ? "IF " : " AND ") + base.condition_text(condition);
-  }
-  return text + " THEN " + class_name(base, rule.then);
+std::string rule_text(const RuleBase& base, const RuleTruth& truth) {
+  return base.rule_text(base.rules[static_cast<std::size_t>(truth.rule)]);
 }
 
 std::string shown(const std::string& value) { return value.empty() ? "missing" : value; }
@@ -155,15 +151,15 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
   if (why.winner && additive) text += sums_text(base, why);
   if (why.winner) {
     const std::string verb = additive ? "Strongest rule for it: " : "Decided by ";
-    text += bold(verb + rule_name(why.winner->rule)) + ": " + rule_text(base, why.winner->rule) +
-            "\n" + truth_text(base, *why.winner) + "\n";
+    text += bold(verb + rule_name(why.winner->rule)) + ": " + rule_text(base, *why.winner) + "\n" +
+            truth_text(base, *why.winner) + "\n";
   } else {
     text += bold("Decided by ELSE") + ": no rule is true of this row.\n\n";
   }
   if (why.runner_up) {
     text += bold((additive ? "Strongest against it, " : "Runner-up, ") +
                  rule_name(why.runner_up->rule)) +
-            ": " + rule_text(base, why.runner_up->rule) + "\n" + truth_text(base, *why.runner_up) +
+            ": " + rule_text(base, *why.runner_up) + "\n" + truth_text(base, *why.runner_up) +
             "    margin of the decision: " + figure(why.margin) + "\n\n";
   } else if (why.winner) {
     text += "No rule of another class is true of this row.\n\n";
@@ -187,7 +183,7 @@ nlohmann::ordered_json truth_json(const RuleBase& base, const RuleTruth& truth) 
   }
   const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
   return {{"rule", truth.rule + 1},
-          {"text", rule_text(base, truth.rule)},
+          {"text", rule_text(base, truth)},
           {"then", class_name(base, rule.then)},
           {"weight", rule.weight},
           {"truth", truth.truth},
@@ -245,8 +241,7 @@ void Explain::run() const {
               counted(static_cast<double>(table.rows), "row") +
               "; rows are counted from 1, the first one below the header");
   }
-  const Binding binding(base, table);
-  const Explanation why = explain(base, binding, static_cast<std::size_t>(row - 1));
+  const Explanation why = explain(base, table, static_cast<std::size_t>(row - 1));
   std::string place = "Row " + std::to_string(row) + " of " + table.source;
   if (row <= static_cast<std::int64_t>(table.lines.size())) {
     place += " (line " + std::to_string(table.lines[static_cast<std::size_t>(row - 1)]) + ")";

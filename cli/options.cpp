@@ -7,7 +7,7 @@ namespace frr::cli {
 
 Command options_command() {
   Command command("options", "Prints the options of training",
-                  "  frr options --markdown > docs/options.md\n");
+                  "  frr options --markdown > docs/reference/options.md\n");
   command.hidden = true;
   command.add({.name = "--markdown",
                .help = "Print Markdown (the only form)",

@@ -10,13 +10,14 @@
 #include <optional>
 #include <system_error>
 
+#include "base/number.hpp"
+#include "base/visible_text.hpp"
 #include "frr/frr.hpp"
 #include "interrupt.hpp"
-#include "number.hpp"
 #include "terminal.hpp"
-#include "visible_text.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 namespace fs = std::filesystem;

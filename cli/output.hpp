@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "file_writer.hpp"
+#include "io/file_writer.hpp"
 
 namespace frr::cli {
+using namespace internal;
 
 // The reader of our standard output is gone: end quietly.
 struct BrokenPipe {};

@@ -4,15 +4,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
-#include "options.hpp"
+#include "model/decider.hpp"
+#include "model/inference.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
-#include "text.hpp"
+#include "train/options.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr const char* examples =
@@ -58,11 +61,11 @@ class Entries {
       by_rule_.push_back(make_({predicted, rule, 0}, probabilities(base, rule)));
     }
   }
-  const Entry& operator()(const Binding& binding, std::size_t row, const Decision& decision) {
+  const Entry& operator()(const ColumnMap& map, std::size_t row, const Decision& decision) {
     if (!by_rule_.empty()) {
       return by_rule_[static_cast<std::size_t>(decision.rule - Decision::otherwise)];
     }
-    return last_ = make_(decision, probabilities(base_, binding, row));
+    return last_ = make_(decision, probabilities(base_, map, row));
   }
 
  private:
@@ -107,17 +110,17 @@ nlohmann::ordered_json json_entry(const RuleBase& base, bool proba, const Decisi
   return entry;
 }
 
-// Calls body(binding, row, decision) for every row of the data, part by part.
+// Calls body(map, row, decision) for every row of the data, part by part.
 template <typename Body>
 void Predict::for_each_row(const RuleBase& base, const Body& body) const {
   Terminal terminal(quiet);
-  std::optional<Binding> binding;
+  std::optional<ColumnMap> map;
   std::vector<Decision> decisions;
   read_model_parts(data, base, terminal, [&](const Table& part) {
-    binding ? binding->refresh(part) : void(binding.emplace(base, part));
+    map ? map->refresh(part) : void(map.emplace(base, part));
     decisions.resize(part.rows);
-    decide_all(base, *binding, decisions, settings.threads);
-    for (std::size_t row = 0; row < decisions.size(); ++row) body(*binding, row, decisions[row]);
+    decide_all(base, *map, decisions, settings.threads);
+    for (std::size_t row = 0; row < decisions.size(); ++row) body(*map, row, decisions[row]);
     stop_if_interrupted();
   });
 }
@@ -128,8 +131,8 @@ void Predict::write_csv(const RuleBase& base) const {
   });
   Output result(output);
   result.write(csv_head(base, proba));
-  for_each_row(base, [&](const Binding& binding, std::size_t row, const Decision& decision) {
-    result.write(line(binding, row, decision));
+  for_each_row(base, [&](const ColumnMap& map, std::size_t row, const Decision& decision) {
+    result.write(line(map, row, decision));
   });
   result.finish();
 }
@@ -139,8 +142,8 @@ std::string Predict::as_json(const RuleBase& base) const {
     return json_entry(base, proba, decision, shares);
   });
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for_each_row(base, [&](const Binding& binding, std::size_t row, const Decision& decision) {
-    rows.push_back(entry(binding, row, decision));
+  for_each_row(base, [&](const ColumnMap& map, std::size_t row, const Decision& decision) {
+    rows.push_back(entry(map, row, decision));
   });
   return dump({{"target", base.target}, {"classes", base.classes}, {"rows", std::move(rows)}});
 }

@@ -7,12 +7,13 @@
 #include "dates.hpp"
 #include "folds.hpp"
 #include "interrupt.hpp"
-#include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
-#include "training_cost.hpp"
+#include "train/options.hpp"
+#include "train/training_cost.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr const char* examples =

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/visible_text.hpp"
 #include "terminal.hpp"
-#include "visible_text.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr std::size_t cell_width = 10;

@@ -29,14 +29,6 @@ nlohmann::ordered_json statistics_json(const RuleBase& base, const Statistics& s
   return by_class;
 }
 
-std::string rule_text(const RuleBase& base, const Rule& rule) {
-  std::string text;
-  for (const Condition& condition : rule.conditions) {
-    text += (text.empty() ? "IF " : " AND ") + base.condition_text(condition);
-  }
-  return text + " THEN " + base.classes[static_cast<std::size_t>(rule.then)];
-}
-
 nlohmann::ordered_json rule_json(const RuleBase& base, const Rule& rule) {
   nlohmann::ordered_json conditions = nlohmann::ordered_json::array();
   for (const Condition& condition : rule.conditions) {
@@ -45,7 +37,7 @@ nlohmann::ordered_json rule_json(const RuleBase& base, const Rule& rule) {
         {{"feature", feature.name},
          {"label", feature.labels[static_cast<std::size_t>(condition.label)].name}});
   }
-  return {{"text", rule_text(base, rule)},
+  return {{"text", base.rule_text(rule)},
           {"if", conditions},
           {"then", base.classes[static_cast<std::size_t>(rule.then)]},
           {"weight", rule.weight},

@@ -8,9 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "visible_text.hpp"
+#include "base/visible_text.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 bool is_terminal(int stream) { return isatty(stream) != 0; }

@@ -6,18 +6,19 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/text.hpp"
 #include "commands.hpp"
-#include "csv_reader.hpp"
-#include "csv_shards.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
+#include "io/csv_reader.hpp"
 #include "memory.hpp"
 #include "output.hpp"
+#include "shards/csv_shards.hpp"
 #include "terminal.hpp"
-#include "text.hpp"
 #include "training_options.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr const char* examples =

@@ -7,10 +7,11 @@
 
 #include "arguments.hpp"
 #include "frr/frr.hpp"
-#include "options.hpp"
 #include "terminal.hpp"
+#include "train/options.hpp"
 
 namespace frr::cli {
+using namespace internal;
 
 struct TrainingOptions {
   std::string preset = "default";
@@ -28,7 +29,7 @@ void add_training_options(Command& command, TrainingOptions& options);
 // draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
 TrainRequest make_request(const TrainingOptions& options, Terminal& terminal);
 
-// docs/options.md, from the table.
+// docs/reference/options.md, from the table.
 std::string options_markdown();
 
 }  // namespace frr::cli

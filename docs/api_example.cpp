@@ -22,21 +22,18 @@ int main(int argc, char** argv) try {
   const frr::RuleBase rules = frr::train(table, request);
   std::cout << frr::to_text(rules);
 
-  // A binding matches the columns of a table to the features of the rules, once.
-  const frr::Binding binding(rules, table);
-  const auto truth = frr::class_indices(table, rules.target, rules.classes);
-  std::cout << "training accuracy " << frr::evaluate(rules, binding, truth).accuracy << " %\n";
+  std::cout << "training accuracy " << frr::evaluate(rules, table).accuracy << " %\n";
 
   // Why did the first row get its class?
-  const frr::Explanation why = frr::explain(rules, binding, 0);
+  const frr::Explanation why = frr::explain(rules, table, 0);
   std::cout << "row 1 is " << rules.classes[static_cast<std::size_t>(why.decision.predicted)]
             << ", decided by " << (why.winner ? "a rule" : "ELSE") << "\n";
 
   // The file holds all of the model: what is loaded predicts the same.
   frr::save(rules, argv[2]);
   const frr::RuleBase loaded = frr::load(argv[2]);
-  const auto first = frr::decide_all(rules, binding);
-  const auto second = frr::decide_all(loaded, frr::Binding(loaded, table));
+  const auto first = frr::predict(rules, table);
+  const auto second = frr::predict(loaded, table);
   for (std::size_t row = 0; row < table.rows; ++row) {
     if (first[row].predicted != second[row].predicted) return EXIT_FAILURE;
   }

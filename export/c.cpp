@@ -17,7 +17,7 @@
 #include "source.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 std::string upper(std::string text) {
@@ -291,4 +291,4 @@ const Writer& c_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -5,7 +5,7 @@
 #include "source.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 std::string crisp(const std::string& condition, bool many) {
@@ -134,4 +134,4 @@ std::string strength_call(const CSource& c, std::size_t rule) {
          listed(degrees.size(), ", ", argument) + ")";
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -6,7 +6,7 @@
 
 #include "c_source.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // The functions of all labels that rules read: for one case where a label is no quotient and, for
 // sufficient semantics, for a loop over many, which takes the bounds `zero` and `one` besides x.
@@ -17,4 +17,4 @@ std::string degree_name(const CSource& c, std::size_t index, bool many);
 void write_strengths(CSource& c);
 std::string strength_call(const CSource& c, std::size_t rule);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -5,7 +5,7 @@
 
 #include "c_degrees.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // Rows that are decided side by side: more than 16, since GCC takes shorter loops apart before it
@@ -186,4 +186,4 @@ void write_many(CSource& c) {
   }
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -3,10 +3,10 @@
 
 #include "c_source.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // The struct of the columns and the function that decides them: block by block in loops of which
 // compilers make vector code, or, for additive semantics, one by one.
 void write_many(CSource& c);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -10,7 +10,7 @@
 #include "source.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 bool is_peak(const Plan::Degree& degree) { return slants(degree.rise) && slants(degree.fall); }
@@ -232,4 +232,4 @@ void write_winner(CSource& c) {
 )");
 }
 
-}  // namespace frr
+}  // namespace frr::internal

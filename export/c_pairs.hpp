@@ -3,7 +3,7 @@
 
 #include "c_source.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // The type and what it can do.
 void write_pairs(CSource& c);
@@ -20,4 +20,4 @@ void write_row_degrees(CSource& c);
 // Statements that return what is decided of *row: the degrees and the strongest rule.
 void write_winner(CSource& c);
 
-}  // namespace frr
+}  // namespace frr::internal

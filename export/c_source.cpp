@@ -6,7 +6,7 @@
 #include "names.hpp"
 #include "source.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // Of C and C++, and macros that compilers or common headers define in small letters.
@@ -83,4 +83,4 @@ std::string numbered(std::string_view name, std::size_t index) {
   return std::string(name) + std::to_string(index + 1);
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -9,7 +9,7 @@
 #include "frr/export.hpp"
 #include "plan.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 class CSource {
  public:
@@ -46,4 +46,4 @@ class CSource {
 // "d3"
 std::string numbered(std::string_view name, std::size_t index);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_set>
 
-namespace frr {
+namespace frr::internal {
 
 // Gives each name out once: one that is taken gets underscores until it is another.
 class Distinct {
@@ -18,4 +18,4 @@ class Distinct {
   std::unordered_set<std::string> taken_;
 };
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "frr/frr.hpp"
 #include "names.hpp"
-#include "text.hpp"
 #include "writer.hpp"
 
 namespace frr {
+using namespace internal;
 namespace {
 
 const std::vector<const Writer*>& writers() {
@@ -93,7 +94,7 @@ std::string export_model(const RuleBase& base, const ExportRequest& request) {
   return writer.write(base, make_plan(base), request);
 }
 
-std::string origin_text(const Plan& plan, const ExportRequest& request) {
+std::string internal::origin_text(const Plan& plan, const ExportRequest& request) {
   const std::size_t rules = plan.strengths.size();
   return "Made by FRR " + std::string(version()) +
          (request.source.empty() ? "" : " from " + comment_text(request.source)) + ": " +
@@ -101,7 +102,7 @@ std::string origin_text(const Plan& plan, const ExportRequest& request) {
          comment_text(plan.target) + "'.";
 }
 
-std::string double_text(double value) {
+std::string internal::double_text(double value) {
   std::string text = shortest(value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;

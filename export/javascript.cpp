@@ -8,7 +8,7 @@
 #include "source.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // Keywords of modules, and the names that the code below uses itself.
@@ -295,4 +295,4 @@ const Writer& javascript_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "utf8.hpp"
+#include "base/utf8.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 constexpr std::size_t most_signs = 40;
@@ -161,4 +161,4 @@ std::string quoted_python(std::string_view utf8) {
   });
 }
 
-}  // namespace frr
+}  // namespace frr::internal

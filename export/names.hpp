@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace frr {
+namespace frr::internal {
 
 // Gives out identifiers of ASCII letters, digits and underscores that begin with a letter: "Blood
 // sugar (mg)" becomes "Blood_sugar_mg". What is left of a name is at most 40 signs long; where
@@ -40,4 +40,4 @@ std::string quoted_c(std::string_view utf8);
 std::string quoted_javascript(std::string_view utf8);
 std::string quoted_python(std::string_view utf8);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -18,7 +18,7 @@
 #include "onnx_graph.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 constexpr std::uint64_t ir_version = 9;
@@ -410,4 +410,4 @@ const Writer& onnx_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -11,7 +11,7 @@
 #include "distinct.hpp"
 #include "protobuf.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // TensorProto.DataType
 enum class Element : std::uint64_t { float32 = 1, int64 = 7, text = 8, boolean = 9, float64 = 11 };
@@ -132,4 +132,4 @@ class Graph {
   std::vector<Message> nodes_, constants_, inputs_, outputs_;
 };
 
-}  // namespace frr
+}  // namespace frr::internal

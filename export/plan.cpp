@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string_view>
 
-#include "missing_codes.hpp"
+#include "base/missing_codes.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -156,4 +156,4 @@ std::vector<std::string> Plan::Missing::texts(const Input& input) const {
 
 Plan make_plan(const RuleBase& base) { return Planner(base).take(); }
 
-}  // namespace frr
+}  // namespace frr::internal

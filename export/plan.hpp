@@ -14,7 +14,7 @@
 
 #include "frr/rulebase.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 struct Plan {
   // A column that a rule reads. A missing value is true of no label but one for missing values.
@@ -90,4 +90,4 @@ struct Plan {
 
 Plan make_plan(const RuleBase& base);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -8,15 +8,15 @@
 #include <cmath>
 #include <vector>
 
+#include "base/text.hpp"
 #include "distinct.hpp"
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 #include "names.hpp"
-#include "text.hpp"
 #include "writer.hpp"
 #include "xml.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // ---- Expressions
@@ -338,4 +338,4 @@ const Writer& pmml_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

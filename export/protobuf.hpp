@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace frr {
+namespace frr::internal {
 
 class Message {
  public:
@@ -44,4 +44,4 @@ inline void append_fixed64(std::string& bytes, double value) {
   append_fixed64(bytes, std::bit_cast<std::uint64_t>(value));
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -8,7 +8,7 @@
 #include "source.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // Keywords, and the names that the code below uses itself.
@@ -395,4 +395,4 @@ const Writer& python_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

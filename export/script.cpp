@@ -4,7 +4,7 @@
 #include "source.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 std::string called(std::string_view function, const std::string& arguments) {
@@ -53,4 +53,4 @@ std::string strength_text(const Script& script, const Plan& plan, const Plan::St
   return double_text(strength.weight) + " * " + truth;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

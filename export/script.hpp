@@ -6,7 +6,7 @@
 
 #include "plan.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 struct Script {
   std::string (*truth)(const std::string& condition);  // 1 or 0
@@ -25,4 +25,4 @@ std::string degree_text(const Script& script, const Plan& plan, const Plan::Degr
 // How strong a rule is, of degrees in d1, d2, ...
 std::string strength_text(const Script& script, const Plan& plan, const Plan::Strength& strength);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
-#include "text.hpp"
+#include "base/text.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -69,4 +69,4 @@ Slopes slopes_of(const Plan::Degree& degree) {
   return result;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

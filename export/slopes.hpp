@@ -3,7 +3,7 @@
 
 #include "plan.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // Where clamp((x - corner) / width) is 0, up to `zero`, and 1, from `one` on. Between them the
 // quotient needs no clamp, and neither the difference overflows nor the quotient underflows, which
@@ -23,4 +23,4 @@ struct Slopes {
 // difference of two corners, so that the quotient is exactly 1 for some double.
 Slopes slopes_of(const Plan::Degree& degree);
 
-}  // namespace frr
+}  // namespace frr::internal

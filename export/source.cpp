@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "names.hpp"
-#include "text.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // A rule is worth a long line: without its end it says nothing.
@@ -38,4 +38,4 @@ std::string filled(std::string_view text, std::string_view place, std::string_vi
   return result;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

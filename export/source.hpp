@@ -6,7 +6,7 @@
 
 #include "plan.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // How additive semantics makes sure that the predicted class is the most probable; the same two
 // numbers as in src/rulebase.cpp, which says why.
@@ -31,4 +31,4 @@ std::string listed(std::size_t count, std::string_view between, const Each& each
   return text;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -22,7 +22,7 @@
 #include "sql_strength.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // Else a SELECT, which has no name.
@@ -356,4 +356,4 @@ const Writer& sql_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -5,16 +5,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/text.hpp"
+#include "base/visible_text.hpp"
 #include "frr/error.hpp"
-#include "text.hpp"
-#include "visible_text.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
-
-// Hidden characters that SQL may hold as they are.
-bool is_blank(std::uint32_t code) { return code == '\n' || code == '\r' || code == '\t'; }
 
 // `mark` around the text, and twice where it occurs in it.
 std::string quoted(const std::string& text, char mark) {
@@ -27,7 +24,6 @@ std::string quoted(const std::string& text, char mark) {
 std::string text_by(std::string_view function, const std::string& value) {
   bool hidden = false;
   const std::string text = replace_hidden(quoted(value, '\''), [&](std::uint32_t code) {
-    if (is_blank(code)) return std::string(1, static_cast<char>(code));
     hidden = true;
     return "' || " + std::string(function) + "(" + std::to_string(code) + ") || '";
   });
@@ -46,11 +42,7 @@ std::string escape(std::uint32_t code) {
 }
 
 // Hidden characters as \u202e and the like.
-std::string escaped(const std::string& value) {
-  return replace_hidden(value, [](std::uint32_t code) {
-    return is_blank(code) ? std::string(1, static_cast<char>(code)) : escape(code);
-  });
-}
+std::string escaped(const std::string& value) { return replace_hidden(value, escape); }
 
 // A backslash means another thing where standard_conforming_strings is off, but not after an E.
 std::string postgresql_text(const std::string& value) {
@@ -296,4 +288,4 @@ const Dialect& find_dialect(const std::string& name) {
   fail_usage("there is no SQL dialect '" + name + "'; there are " + known);
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace frr {
+namespace frr::internal {
 
 struct Dialect {
   std::string_view name, title;
@@ -46,4 +46,4 @@ struct Dialect {
 // The one of this name, the first where it is empty. Throws Error{usage} where there is none.
 const Dialect& find_dialect(const std::string& name);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "base/visible_text.hpp"
 #include "frr/error.hpp"
 #include "names.hpp"
-#include "visible_text.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // What the database keeps of a name: whole letters of UTF-8.
@@ -17,11 +17,6 @@ std::string clipped(const std::string& name, const Dialect& dialect) {
   std::size_t end = dialect.longest_name;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
   return name.substr(0, end);
-}
-
-std::string without_blanks(std::string text) {
-  std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
-  return text;
 }
 
 // Every table of PostgreSQL has these, hidden, and can have no others of such a name.
@@ -62,7 +57,7 @@ std::string qualified(const std::string& option, const std::string& name, const 
       at = end;
     }
     if (part.empty()) refuse("a part of the name is empty");
-    if (has_hidden(without_blanks(part))) {
+    if (has_hidden(part)) {
       refuse("a name must hold no control characters or marks of direction");
     }
     if (dialect.longest_name > 0 && part.size() > dialect.longest_name)
@@ -89,7 +84,7 @@ std::vector<std::string> sql_columns(const std::vector<Plan::Input>& inputs,
                 "', and Spark replaces ${...} in a statement before it reads it. Rename the column "
                 "in the data and train again");
     }
-    if (has_hidden(without_blanks(input.name))) {
+    if (has_hidden(input.name)) {
       fail_data("a rule asks for '" + input.name +
                 "', and SQL has no way to write such characters in a name that readers can see. "
                 "Rename the column in the data and train again");
@@ -113,7 +108,7 @@ void check_output_name(const std::string& name, const Dialect& dialect) {
   const auto refuse = [&](const std::string& why) {
     fail_usage("--prefix makes a column '" + comment_text(name) + "': " + why);
   };
-  if (has_hidden(without_blanks(name))) {
+  if (has_hidden(name)) {
     refuse("a name must hold no control characters or marks of direction");
   }
   if (clipped(name, dialect) != name)
@@ -144,4 +139,4 @@ void check_size(const Plan& plan, const Dialect& dialect) {
             std::to_string(columns) + ". Train with a smaller --rules, or export for duckdb");
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -7,7 +7,7 @@
 #include "plan.hpp"
 #include "sql_dialect.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // Databases compare the names of columns so, leaving all but ASCII as it is.
 std::string folded(std::string name);
@@ -29,4 +29,4 @@ void check_output_name(const std::string& name, const Dialect& dialect);
 void check_texts(const Plan& plan);
 void check_size(const Plan& plan, const Dialect& dialect);
 
-}  // namespace frr
+}  // namespace frr::internal

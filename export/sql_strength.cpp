@@ -6,7 +6,7 @@
 
 #include "slopes.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // The least degree above 0.
@@ -118,4 +118,4 @@ std::string SqlStrength::hamacher(const std::vector<Part>& parts, double least) 
          " THEN " + one + " / (" + scaled + " * " + scale + ") ELSE " + zero + " END";
 }
 
-}  // namespace frr
+}  // namespace frr::internal

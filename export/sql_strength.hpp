@@ -7,7 +7,7 @@
 #include "plan.hpp"
 #include "sql_dialect.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // Gives the same double as FRR; where the database takes overflow and underflow for errors, and one
 // could happen, the expression guards against it.
@@ -35,4 +35,4 @@ class SqlStrength {
   std::vector<double> leasts_;  // per degree: the least above 0
 };
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -1,13 +1,13 @@
 // The rule base for a paper or a policy document: Markdown, LaTeX, and a table of HTML.
 #include <algorithm>
 
+#include "base/visible_text.hpp"
 #include "frr/frr.hpp"
+#include "model/rule_table.hpp"
 #include "names.hpp"
-#include "rule_table.hpp"
-#include "visible_text.hpp"
 #include "writer.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 std::string joined(const std::vector<std::string>& texts, const std::string& between) {
@@ -199,4 +199,4 @@ const Writer& html_writer() {
   return writer;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

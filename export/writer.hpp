@@ -7,7 +7,7 @@
 #include "frr/export.hpp"
 #include "plan.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 struct Writer {
   ExportFormat format;
@@ -38,4 +38,4 @@ std::string origin_text(const Plan& plan, const ExportRequest& request);
 // The shortest spelling that reads back as the same double, always with a point or an exponent.
 std::string double_text(double value);
 
-}  // namespace frr
+}  // namespace frr::internal

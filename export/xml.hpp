@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "visible_text.hpp"
+#include "base/visible_text.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // A letter that XML 1.0 cannot hold, not even escaped, is shown by the picture of it that Unicode
 // has for control characters; U+FFFE and U+FFFF by the sign for what cannot be shown.
@@ -91,4 +91,4 @@ class Tag {
   bool lines_ = false;
 };
 
-}  // namespace frr
+}  // namespace frr::internal

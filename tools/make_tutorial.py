@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes docs/tutorial.ipynb: the cells below, run once, with what they print and draw.
+"""Writes docs/tutorial.ipynb: the cells below with their output.
 
     .venv/bin/python tools/make_tutorial.py            # runs the cells, writes the notebook
     .venv/bin/python tools/make_tutorial.py OTHER.ipynb
 
-Two runs on one machine give the same file: cells have numbers for ids, times are left out, and
-nothing shown depends on the clock or on where the notebook lies.
+Two runs on one machine give the same file: cell ids are numbers, times are left out, and no output
+depends on the clock or on the location of the notebook.
 """
 
 import sys
@@ -23,17 +23,17 @@ CELLS = """
 # %% text
 # Rules that you can read: a tutorial
 
-FRR learns a classifier of a few IF-THEN rules. This notebook shows it from Python, first on
-numbers alone (tumours), then on a table as tables are: with names, missing values and a code that
-only looks like a number (loans).
+FRR learns a classifier that consists of a few IF-THEN rules. This notebook uses it from Python:
+first on a table of numbers (tumours), then on a typical table with text columns, missing values
+and a code that only looks like a number (loans).
 
-You need `pip install .` in FRR's directory, and `pip install pandas matplotlib`. All cells
-together take less than a minute.
+You need `pip install .` in the directory of FRR, and `pip install pandas matplotlib`. Running all
+cells takes less than a minute.
 
 ## 1. Tumours
 
-569 tumours, 30 measurements each. We put a quarter aside to test on. The classes are names rather
-than 0 and 1, because names are what the rules will show.
+The data describes 569 tumours by 30 measurements each. We keep a quarter of the rows for testing.
+The classes are names rather than 0 and 1, because the rules will show them.
 
 # %%
 import matplotlib.pyplot as plt
@@ -57,28 +57,29 @@ y_train.value_counts()
 # %% text
 ### Five rules of two conditions
 
-`max_rules` and `max_conditions` are hard limits. You choose how much you are willing to read; FRR
-looks for the best it can do within that. Nothing needs to be scaled.
+`max_rules` and `max_conditions` are hard limits. You choose how much you are willing to read, and
+FRR looks for the best rules within these limits. Nothing needs to be scaled.
 
 # %%
 model = FRRClassifier(max_rules=5, max_conditions=2).fit(X_train, y_train)
 model.rules_
 
 # %% text
-That is the whole model. To classify a tumour, take for each rule how far it is true (between 0
-and 1; the degrees of its conditions multiplied), times the rule's **weight**, and let the largest
-product decide. Where no rule is true at all, ELSE decides. The weights matter by comparison
-alone: a rule of weight 0.2 gives way to one of weight 1 that is more than a fifth as true.
+This is the whole model. To classify a tumour, compute the truth of each rule: multiply the
+degrees of its conditions, which are between 0 and 1. Then multiply the truth by the **weight**
+of the rule. The rule with the largest product decides. If no rule applies, ELSE decides. Only
+the ratios of the weights matter: a rule of weight 0.2 loses to a rule of weight 1 whose truth is
+more than a fifth of its own.
 
-**support** is how many training rows the rule decides, **right** how many of these are of its
-class. So you see at once which rules carry the model and which are there for a handful of cases.
-`model.to_frame()` gives the same as a DataFrame.
+**support** is the number of training rows that the rule decides, and **right** is the percentage
+of them that have its class. You can see which rules matter most and which cover only a few
+cases. `model.to_frame()` gives the same table as a DataFrame.
 
 # %% text
 ### How good is it?
 
-Beside it: a tree of depth 3, which can be read as well, and a forest, which cannot. The size is
-what there is to read: conditions for rules, splits for trees.
+We compare it with a tree of depth 3, which can also be read, and a forest, which cannot. The
+size is the amount to read: conditions for rules, splits for trees.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -101,8 +102,8 @@ pd.DataFrame(
 ).round(3)
 
 # %% text
-One split of 143 test rows says little about a difference of a few rows. Cross-validation
-says more: the mean of five folds, and its standard error.
+A single split with 143 test rows cannot show small differences reliably. Cross-validation is
+better: the table shows the mean over five folds and its standard error.
 
 # %%
 def cross_validated(model):
@@ -121,9 +122,9 @@ pd.DataFrame(
 # %% text
 ### How many rules are enough?
 
-`plot_path` cross-validates with 1, 2, 3, ... rules. The band is the standard error. The dotted
-line is one standard error below the best: the smallest budget above it is as good as the best, as
-far as these data can tell.
+`plot_path` cross-validates with 1, 2, 3, ... rules. The band shows the standard error. The dotted
+line is one standard error below the best result. Any number of rules above this line is as good as
+the best, as far as this data can tell, so choose the smallest.
 
 # %%
 plot_path(FRRClassifier(max_conditions=2), X, y, budgets=range(1, 7), cv=3);
@@ -131,21 +132,21 @@ plot_path(FRRClassifier(max_conditions=2), X, y, budgets=range(1, 7), cv=3);
 # %% text
 ### What does "high" mean?
 
-Words are not enough. Every label is a range with soft borders, placed where it tells most about
-the class, and shared by all rules that use it.
+Every label is a range with soft borders. FRR places the borders where they separate the classes
+best, and all rules share them.
 
 # %%
 plot_partition(model, "worst area");
 
 # %% text
-In the slopes a value belongs to two labels, to some degree each. `to_text` writes the rules and
-the borders of every label that a rule uses, just as the program `frr rules` prints them.
+On a slope, a value belongs to two labels, to some degree each. `to_text` returns the rules and the
+borders of every label that they use, as the program `frr rules` prints them.
 
 # %%
 print(model.to_text())
 
 # %% text
-### Which rules carry the model?
+### Which rules matter most?
 
 # %%
 plot_rules(model);
@@ -153,8 +154,8 @@ plot_rules(model);
 # %% text
 ### Why did this patient get this answer?
 
-`explain` gives one explanation a row. Let us ask about the test row that a rule decides with the
-least margin over a rule of the other class.
+`explain` returns one explanation for each row. We explain the test row in which the deciding
+rule has the smallest margin over a rule of the other class.
 
 # %%
 margin = np.abs(model.decision_function(X_test))
@@ -165,9 +166,8 @@ print(why)
 print("in truth:", y_test.iloc[unsure])
 
 # %% text
-The last lines are counterfactuals: the nearest value of a single measurement, all others as they
-are, with which the answer would be another one. `counterfactual` is the nearest of them. We can
-check it.
+The last lines are counterfactuals: the nearest value of a single measurement that would change the
+class if all others stay the same. `counterfactual` is the nearest of them. We can verify it.
 
 # %%
 change = why.counterfactual
@@ -178,9 +178,9 @@ print(model.predict(patient)[0], "->", model.predict(changed)[0])
 # %% text
 ### Probabilities
 
-A row's probability is the share of its class among the training rows that the same rule decides.
-So there are as many different probabilities as rules, and it is easy to see how far they hold on
-rows that the model has not seen. `apply` says which rule decides a row; -1 is ELSE.
+The probability of a class is its share of the training rows that the same rule decides. There are
+therefore only as many different probabilities as rules, and we can check each of them on the test
+rows. `apply` returns the rule that decides a row; -1 is ELSE.
 
 # %%
 probability = model.predict_proba(X_test)[:, list(model.classes_).index("malignant")]
@@ -196,9 +196,9 @@ pd.DataFrame(
 ).rename(index={0: "ELSE"}).round(3)
 
 # %% text
-Where finer probabilities are needed than one a rule, scikit-learn's `CalibratedClassifierCV`
-makes them from the scores; smaller is better here. The rules stay what you read, the
-probabilities come from five models then.
+If you need finer probabilities, scikit-learn's `CalibratedClassifierCV` computes them from the
+scores. They then come from five models, not from the rules that you read. A smaller Brier score is
+better.
 
 # %%
 from sklearn.calibration import CalibratedClassifierCV
@@ -214,15 +214,15 @@ for name, own in (("one a rule", model), ("calibrated", calibrated), ("forest", 
 # %% text
 ## 2. Loans
 
-Tables are rarely made of clean numbers. We make one up, so that we know the truth: loans are
+Most tables do not consist of clean numbers. We generate one, so that we know the truth: loans are
 mostly repaid, unless
 
-- the income is low and the debt high,
-- there is neither work nor a guarantor,
+- the income is low and the debt is high,
+- the applicant has neither work nor a guarantor,
 - the loan comes from branch 20, which checks little,
-- the income is not given; mostly people with a business of their own leave it out.
+- the income is missing, mostly for people with their own business.
 
-People under 26 default more often than others, too, but most of them do not.
+People under 26 also default more often than others, but most of them repay.
 
 # %%
 rng = np.random.default_rng(0)
@@ -256,10 +256,11 @@ outcome = pd.Series(np.where(rng.random(n) < risk, "defaulted", "repaid"), name=
 loans.head()
 
 # %% text
-### Names and missing values go in as they are
+### Text columns and missing values need no preparation
 
-No encoder, no imputer. Columns of names (`category`, `str`, `bool`) get one label a value;
-numbers get low, medium, high; where values are missing, "missing" is a label like any other.
+You need neither an encoder nor an imputer. Categorical columns (`category`, `str`, `bool`) get one
+label for each value, and numbers get low, medium and high. If values are missing, "missing" is a
+label like any other.
 
 # %%
 L_train, L_test, o_train, o_test = train_test_split(
@@ -272,8 +273,8 @@ plain.rules_
 # %% text
 ### A code that looks like a number
 
-A "medium" branch makes no sense: the numbers of branches have no order. `categorical_features`
-says which columns hold codes, by name, index or mask.
+A "medium" branch makes no sense, because branch numbers have no order. `categorical_features`
+lists the columns that hold codes, by name, by index or as a mask.
 
 # %%
 model = FRRClassifier(max_rules=6, max_conditions=2, categorical_features=["branch"])
@@ -282,11 +283,11 @@ print(f"accuracy on the test rows: {model.score(L_test, o_test):.3f}")
 model.rules_
 
 # %% text
-These are the four ways to lose a loan that we put in; two rules of the six that we allowed are
-not needed. All weights are the same here, which says that no rule gives way to another.
+These are the four causes of default that we put in. We allowed six rules, but FRR needs only four.
+All weights are equal here, so no rule takes precedence over another.
 
-A row whose income is missing is explained like any other. (A category that training has not seen
-belongs to no label: rules that speak of other columns, or ELSE, decide.)
+A row with missing income is explained like any other. (A category that training has not seen
+belongs to no label; rules on other columns or ELSE decide.)
 
 # %%
 elsewhere = L_test[L_test["income"].isna() & (L_test["branch"] != 20)]
@@ -295,12 +296,12 @@ print(model.explain(elsewhere.head(1))[0])
 # %% text
 ### Your own labels
 
-Where your field has its own words and borders, give them as trapezoids `[a, b, c, d]`: rising
-from a to b, falling from c to d, `None` for an open end. Columns that you do not name get their
-labels from the data. Your borders are kept as they are.
+If your field has its own words and borders, give them as trapezoids `[a, b, c, d]`: the degree
+rises from a to b and falls from c to d; `None` is an open end. Your borders are kept exactly.
+Columns that you do not name get their labels from the data.
 
-A small weight is a way to say "unless": a rule of weight 0.005 decides only where rules of much
-larger weight are hardly true.
+A small weight expresses "unless": a rule of weight 0.005 decides only if the rules of much larger
+weight hardly apply.
 
 # %%
 own_labels = {
@@ -323,10 +324,10 @@ spoken.rules_
 # %% text
 ### Classes that count more
 
-If a default that is overlooked costs more than a good loan that is refused, say so. A dict gives
-each class its weight; `class_weight="balanced"` lets all classes count the same, which changes
-little here where one loan in three defaults. More defaults are found for more that are feared: it
-is for you to say what they are worth.
+If a missed default costs more than a refused good loan, use class weights. A dict gives each class
+its weight. `class_weight="balanced"` gives all classes the same total weight, which changes little
+here, because one loan in three defaults. With a higher weight, more defaults are found, but more
+good loans are refused as well.
 
 # %%
 from sklearn.metrics import balanced_accuracy_score, recall_score
@@ -352,8 +353,8 @@ pd.DataFrame(
 # %% text
 ### Rows that count more
 
-`sample_weight` weighs single rows. Whole numbers mean repetitions: a row of weight 2 is exactly
-two rows, and a row of weight 0 is none. So a table of counts needs no unfolding.
+`sample_weight` weights single rows. A whole number repeats its row: a row of weight 2 is exactly
+two rows, and a row of weight 0 is ignored. You can therefore use a table of counts directly.
 
 # %%
 times = rng.integers(0, 3, len(L_train))
@@ -366,8 +367,8 @@ weighted.rules_ == unfolded.rules_
 # %% text
 ### Part of scikit-learn
 
-The classifier goes where any other goes: into a `Pipeline`, a grid search, a `ColumnTransformer`.
-Here a step adds a column, and the number of rules is chosen by cross-validation.
+The classifier works like any other in a `Pipeline`, a grid search or a `ColumnTransformer`.
+Here, a first step adds a column, and cross-validation chooses the number of rules.
 
 # %%
 from sklearn.pipeline import make_pipeline
@@ -388,11 +389,11 @@ pd.DataFrame(search.cv_results_)[
 ].round(3)
 
 # %% text
-### Save, load, and hand over
+### Save, load and share
 
-`save` writes one JSON file that people can read, too. It does not depend on versions of Python,
-as a pickle does. The program `frr`, which `pip` has installed beside Python, reads the same file.
-In a shell: `frr rules loans.json` shows the rules, `frr predict loans.json new.csv` predicts.
+`save` writes one JSON file that people can read as well. Unlike a pickle, it does not depend on
+the version of Python. The program `frr`, which `pip` has also installed, reads the same file. In
+a shell, `frr rules loans.json` shows the rules, and `frr predict loans.json new.csv` predicts.
 
 # %%
 model.save("loans.json")
@@ -411,9 +412,8 @@ print(rules.stdout.split("\\n\\n")[0])
 # %% text
 ### Labels for other learners
 
-`FuzzyTransformer` turns each column into its degrees of membership. A linear model on top of
-these has coefficients with names that say what they are about, and needs neither scaling nor
-imputation.
+`FuzzyTransformer` turns each column into its degrees of membership. A linear model on these
+columns has coefficients with descriptive names, and needs neither scaling nor imputation.
 
 # %%
 from sklearn.linear_model import LogisticRegression
@@ -425,13 +425,15 @@ print("towards", linear[-1].classes_[1])
 pd.Series(linear[-1].coef_[0], linear[:-1].get_feature_names_out()).sort_values().round(2)
 
 # %% text
-## Where to go from here
+## Next steps
 
-- [python.md](python.md): the guide to the package. `help(FRRClassifier)` lists every parameter.
-- [method.md](method.md): what is computed. [model.md](model.md): the file.
-  [partition.md](partition.md): labels of your own.
-- On a large table or a busy machine: `n_jobs=-1` uses all cores, `verbose=1` shows a progress
-  bar, `time_limit=60` stops with the best rules so far, Ctrl-C at once.
+- The [Python guide](reference/python.md) describes the package, and `help(FRRClassifier)` lists
+  all parameters.
+- [The method](explanation/method.md) explains what FRR computes,
+  [the model file](reference/model.md) specifies the format, and
+  [the label file](reference/partition.md) explains your own labels.
+- For large tables, `n_jobs=-1` uses all cores, `verbose=1` shows a progress bar, and
+  `time_limit=60` stops with the best rules so far. Ctrl-C stops at once.
 """
 
 

@@ -143,6 +143,14 @@ def export(outcome: Outcome, _) -> None:
     pytest("tests/export", outcome, options=workers("loadfile"))
 
 
+def layout(outcome: Outcome, _) -> None:
+    run_pytest("tests/layout", outcome)
+
+
+def docs(outcome: Outcome, _) -> None:
+    pytest("tests/docs", outcome)
+
+
 def study(outcome: Outcome, _) -> None:
     pytest("tests/bench", outcome)
 
@@ -363,10 +371,12 @@ def tidy(path: Path, stamp: Path) -> tuple[bool, str]:
 
 PARTS = {
     "unit": ("unit tests", unit),
+    "layout": ("layers of the sources", layout),
     "lint": ("format and lint", lint),
     "cli": ("program", cli),
     "report": ("report page", report),
     "export": ("exported forms", export),
+    "docs": ("documentation", docs),
     "study": ("study", study),
     "perf": ("performance", perf),
     "python": ("Python package", python),
@@ -376,7 +386,7 @@ PARTS = {
     "torture": ("unusual input, limits and kills", torture),
     "scale": ("files, Dask and Spark", scale),
 }
-QUICK = ("unit", "lint", "cli", "python")
+QUICK = ("unit", "layout", "lint", "cli", "python")
 
 
 @dataclass

@@ -4,7 +4,8 @@
     make bench                                       builds, then measures everything
     python bench/performance --only step,startup     some figures
     python bench/performance --json build/bench.json the same as JSON besides
-    python bench/performance --page docs/performance.md --plots docs
+    python bench/performance --page docs/explanation/performance.md \
+                             --plots docs/explanation
                                                      figures and cost curves for the docs
     python bench/performance --quick                 tiny sizes: does everything run?
 

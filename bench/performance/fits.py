@@ -68,11 +68,11 @@ def measure_before(context: Context) -> list[Figure]:
     middle = exp(fmean(log(ratio) for ratio in ratios))
     worst = min(range(len(ratios)), key=ratios.__getitem__)
     return [Figure(name, fmean(ours), fmean(theirs), ratio=fmean(theirs) / fmean(ours), **BEFORE,
-                   note=f"{len(ours)} sets against the program before; least "
+                   note=f"{len(ours)} datasets, compared with the earlier program; minimum "
                    f"{ratios[worst]:.2f} ({entries[worst]['name']})"),
-            Figure("  in processor time of the whole program", spent["ours"], spent["theirs"],
+            Figure("  processor time of the whole program", spent["ours"], spent["theirs"],
                    ratio=spent["theirs"] / spent["ours"]),
-            Figure("  geometric mean of the sets' ratios", ratio=middle)]
+            Figure("  geometric mean of the ratios", ratio=middle)]
 
 
 def at_once(context: Context, table: Path, options: list[str]) -> float:
@@ -108,8 +108,8 @@ def measure_threads(context: Context) -> list[Figure]:
         return [missing(name, str(error), **THREADS)]
     count = len(entries)
     return [Figure(name, totals["two"], totals["one"], ratio=totals["one"] / totals["two"],
-                   **THREADS, note=f"the {count} largest sets: " + ", ".join(ratios)),
-            Figure("  two programs at once, so much work in the time of one", totals["apart"],
+                   **THREADS, note=f"the {count} largest datasets: " + ", ".join(ratios)),
+            Figure("  two programs at once, throughput of both", totals["apart"],
                    totals["one"], ratio=2 * totals["one"] / totals["apart"],
-                   note="what the machine's two cores give without any waiting for each other"),
-            Figure("  models that are the same byte for byte", same, count, "", same / count, 1, 1)]
+                   note="the speed of two cores if neither waits for the other"),
+            Figure("  models that are identical", same, count, "", same / count, 1, 1)]

@@ -34,13 +34,13 @@ def of_profile(figures: list[figure.Figure]) -> list[str]:
     for one in figures:
         name, now, before, ratio, *_ = figure.cells(one)
         rows.append([indented(name), now, before, ratio, f"{100 * one.ours / total.ours:.0f} %"])
-    lines = table(["function", "now", "before", "ratio", "of all now"], rows)
-    return ["Instructions of a default training of the demo data, counted by callgrind, in "
-            f"millions.{' ' + total.note if total.note else ''}", "", *lines]
+    lines = table(["function", "now", "before", "ratio", "of total now"], rows)
+    return ["Instructions of a default training on the demo data, counted by callgrind, in "
+            f"millions{f' ({total.note})' if total.note else ''}:", "", *lines]
 
 
 def of_curves(curves: list[Curve]) -> list[str]:
-    lines = ["Seconds of a fit on made-up data, one thread:", ""]
+    lines = ["Seconds of a fit on synthetic data, one thread:", ""]
     for curve in curves:
         lines += table([curve.what, *(f"{size:,}" for size in curve.sizes)],
                        [["seconds", *(f"{seconds:.3g}" for seconds in curve.seconds)]])
@@ -52,17 +52,17 @@ def section(measured: dict, figures: list[figure.Figure], curves: list[Curve],
     """The text between the marks; `measured` says on what."""
     profile = next((i for i, one in enumerate(figures) if one.name.startswith(CALLGRIND)),
                    len(figures))
-    lines = ["Sizes of `--quick`: a check that everything runs, not figures.", ""
+    lines = ["Measured with the small sizes of `--quick`, which only check that everything runs.", ""
              ] if measured["quick"] else []
     lines += [f"{measured['program']} on {measured['machine']} (load {measured['load']:.1f} at the "
-             "start); one thread unless said.", ""]
+             "start); one thread unless stated otherwise.", ""]
     lines += of_figures(figures[:profile])
     if figures[profile:]:
         lines += of_profile(figures[profile:])
     if curves:
         lines += of_curves(curves)
     if picture:
-        lines += [f"![time of a fit against its sizes]({picture})", ""]
+        lines += [f"![Time of a fit against each of its sizes]({picture})", ""]
     return "\n".join(lines)
 
 

@@ -71,6 +71,6 @@ def measure_file(context: Context) -> list[Figure]:
     except CannotMeasure as error:
         return [missing(name, str(error), **READ)]
     return [Figure(name, best["ours"], best["theirs"], ratio=best["ours"] / best["theirs"],
-                   **READ, note="the whole program against pandas.read_csv alone"),
+                   **READ, note="the whole program, compared with pandas.read_csv alone"),
             Figure("  against wc -l", best["ours"], best["count"],
                    ratio=best["ours"] / best["count"])]

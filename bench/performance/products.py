@@ -57,8 +57,8 @@ def figures(found: dict[str, dict[str, dict]]) -> list[Figure]:
                              best["cpu_time"] * 1e-9, ratio=share, bar=BAR, goal=GOAL,
                              note=f"best library: {who}"))
         done = ours["done"] / ours["dense"]
-        result.append(Figure(f"  by the operations really done, {name}",
+        result.append(Figure(f"  counting only performed operations, {name}",
                              2e-9 * ours["done"] / (ours["cpu_time"] * 1e-9),
                              2e-9 * ours["dense"] / (best["cpu_time"] * 1e-9), "GFLOP/s",
-                             ratio=share * done, note=f"{100 * done:.0f} % of U is not 0"))
+                             ratio=share * done, note=f"{100 * done:.0f} % of U is non-zero"))
     return result

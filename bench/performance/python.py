@@ -33,7 +33,7 @@ def measure_fit(context: Context) -> list[Figure]:
     except CannotMeasure as error:
         return [missing(name, str(error), **FIT)]
     return [Figure(name, best["ours"], best["theirs"], ratio=best["ours"] / best["theirs"], **FIT,
-                   note="from a numpy array to a fitted estimator, against the training alone")]
+                   note="from a numpy array to a fitted estimator, compared with the training alone")]
 
 
 def measure_predict(context: Context) -> list[Figure]:

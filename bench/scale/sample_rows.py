@@ -5,8 +5,8 @@
     bench/scale/sample_rows.py --concepts 2 --rows 200000
 
 Every concept is a list of random rules over 20 numbers with a tenth of the classes flipped; it is
-learned from the same rows with growing --gradient-rows and --search-rows up to all rows, and with
-steps of gradient descent on all rows, and decides fresh rows. Needs the Python package.
+learned from the same rows with growing --gradient-rows and --search-rows up to all rows, and
+decides fresh rows. Needs the Python package.
 """
 
 import argparse
@@ -18,15 +18,9 @@ import numpy as np
 from frr import FRRClassifier
 
 COLUMNS = 20
-# gradient_rows, search_rows, full_steps
-DEFAULT = (32768, 131072, 0)
-SIZES = (
-    (8192, 16384, 0),
-    DEFAULT,
-    (None, None, 0),
-    (32768, 131072, 1),  # without heats, as always with full steps
-    (32768, 131072, 10),
-)
+# gradient_rows, search_rows
+DEFAULT = (32768, 131072)
+SIZES = ((8192, 16384), DEFAULT, (None, None))
 
 
 def concept(seed: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -58,18 +52,17 @@ def main() -> int:
     parser.add_argument("--concepts", type=int, default=16)
     arguments = parser.parse_args()
     fresh = 200_000
-    names = [f"{g or 'all'} / {s or 'all'} / {steps}" for g, s, steps in SIZES]
-    print("gradient rows / search rows / full steps: accuracy in percent on fresh rows, seconds")
+    names = [f"{g or 'all'} / {s or 'all'}" for g, s in SIZES]
+    print("gradient rows / search rows: accuracy in percent on fresh rows, seconds")
     print("concept  " + "  ".join(f"{name:>19}" for name in names))
     found: list[list[float]] = [[] for _ in SIZES]
     for seed in range(arguments.concepts):
         x, y = concept(seed, arguments.rows + fresh)
         line = []
-        for i, (gradient, search, steps) in enumerate(SIZES):
+        for i, (gradient, search) in enumerate(SIZES):
             model = FRRClassifier(
                 gradient_rows=gradient or arguments.rows,
                 search_rows=search or arguments.rows,
-                full_steps=steps,
             )
             start = time.perf_counter()
             model.fit(x[fresh:], y[fresh:])

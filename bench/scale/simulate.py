@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """How long a fit takes on many machines: a simulation whose constants are measured here.
 
-    bench/scale/simulate.py                   measures, simulates, prints tables for docs/scale.md
+    bench/scale/simulate.py                   measures, simulates, prints the tables of scale.md
     bench/scale/simulate.py --rows 500000     measures on fewer rows
     bench/scale/simulate.py --json FILE       all figures besides
 
-Measured, in this process on one core: a fit on shards of 65536 rows, and a step of gradient descent
-on all rows (full_steps), which a default fit does not make; for every question the bytes of the
-request and of the answers, the seconds of every shard's answer and of adding two answers,
+Measured, in this process on one core: a fit on shards of 65536 rows; for every question the bytes
+of the request and of the answers, the seconds of every shard's answer and of adding two answers,
 and the seconds of the side that asks. Assumed, and said in the output: the network, how fast a
 worker reads its rows, and what an engine takes to hand out a task. Simulated: every worker has its
 share of the shards, the seconds of each are drawn from those measured, a question ends with the
@@ -72,7 +71,6 @@ def block(index: int, rows: int) -> dict[str, np.ndarray]:
 def measure(rows: int) -> Fit:
     parts = [block(i, SHARD_ROWS) for i in range(max(3, rows // SHARD_ROWS))]
     fit = Fit()
-    kept = fit.questions
 
     def ask(request: bytes) -> bytes:
         wanted = shards.columns(request)
@@ -85,7 +83,7 @@ def measure(rows: int) -> Fit:
         shards.add(answers[:2])
         adding = time.process_time() - start
         total = shards.add(answers)
-        kept.append(
+        fit.questions.append(
             Question(
                 shards.question(request),
                 len(wanted) or COLUMNS + 1,
@@ -106,34 +104,29 @@ def measure(rows: int) -> Fit:
         - sum(sum(q.seconds) + q.adding * (len(parts) + 1) for q in fit.questions)
     )
     fit.rules = len(model.rules_)
-    kept = []
-    shards.train(ask, target="class", n_jobs=1, full_steps=1)
-    fit.questions += [question for question in kept if question.kind == "gradient"]
     return fit
 
 
 def simulate(
     fit: Fit, assumed: Assumed, rows: float, workers: int, rng: np.random.Generator, in_memory: bool
 ) -> dict[str, float]:
-    """Seconds by what they are spent on, and those of a step on all rows."""
+    """Seconds by what they are spent on."""
     spent = {"asking": fit.asking, "answering": 0.0, "reading": 0.0, "network": 0.0, "engine": 0.0}
-    step = dict.fromkeys(spent, 0.0)
     # Workers hold shards of equal size, larger ones where there are many rows.
     tasks = 4  # a worker; more would only cost the scheduler
     share = rows / workers
     for question in fit.questions:
-        own = step if question.kind == "gradient" else spent
         a_row = np.array(question.seconds) / question.rows
         # Each task takes as long a row as one of the measured shards did.
         drawn = rng.choice(a_row, size=(workers, tasks)).sum(axis=1) * share / tasks
-        own["answering"] += drawn.max()
+        spent["answering"] += drawn.max()
         if not in_memory:
-            own["reading"] += share * question.columns * assumed.bytes_a_cell / assumed.read
+            spent["reading"] += share * question.columns * assumed.bytes_a_cell / assumed.read
         depth = math.ceil(math.log2(workers)) if workers > 1 else 0
         hop = assumed.latency + question.total / assumed.bandwidth + question.adding
-        own["network"] += depth * hop + assumed.latency + question.request / assumed.bandwidth
-        own["engine"] += assumed.task * workers * tasks
-    return spent | {"step": sum(step.values())}
+        spent["network"] += depth * hop + assumed.latency + question.request / assumed.bandwidth
+        spent["engine"] += assumed.task * workers * tasks
+    return spent
 
 
 def print_questions(fit: Fit) -> None:
@@ -152,16 +145,16 @@ def print_questions(fit: Fit) -> None:
 def print_times(rows: list[dict]) -> None:
     print(
         "| rows | workers | rows are | seconds | of that asking | answering | reading "
-        "| network | engine | a step on all rows |"
+        "| network | engine |"
     )
-    print("|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("|---:|---:|---|---:|---:|---:|---:|---:|---:|")
     for row in rows:
         spent = row["spent"]
         print(
             f"| {row['rows']:.0e} | {row['workers']} | {row['where']} | {row['seconds']:,.0f} | "
             + " | ".join(
                 f"{spent[key]:,.1f}"
-                for key in ("asking", "answering", "reading", "network", "engine", "step")
+                for key in ("asking", "answering", "reading", "network", "engine")
             )
             + " |"
         )
@@ -175,7 +168,7 @@ def main() -> int:
     fit = measure(arguments.rows)
     assumed = Assumed()
     print(
-        f"{len(fit.questions) - 1} questions; {fit.asking:.1f} s of processor time at the side "
+        f"{len(fit.questions)} questions; {fit.asking:.1f} s of processor time at the side "
         f"that asks; {fit.rules} rules\n"
     )
     print_questions(fit)
@@ -191,7 +184,7 @@ def main() -> int:
                         "workers": workers,
                         "spent": spent,
                         "where": "in memory" if in_memory else "in files",
-                        "seconds": sum(spent.values()) - spent["step"],
+                        "seconds": sum(spent.values()),
                     }
                 )
     print_times(results)

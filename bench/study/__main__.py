@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The study: FRR and other learners on the same datasets and folds, as a page with figures.
 
-    make study                              all of it, written to docs/
+    make study                              all of it, written to docs/explanation
     python3 bench/study --only iris,wine    some sets, written to build/study/
     python3 bench/study --peers             with the learners that are installed beside FRR
+    python3 bench/study --rewrite --output docs/explanation    the page from its study.json alone
     python3 bench/study --quick             the built-in sets; fails if accuracy has fallen
     python3 bench/study --quick --renew     measures anew what --quick expects (bench/smoke.json)
 
@@ -61,6 +62,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add("--output", type=Path, default=WORK, help="directory for the page [default: build/study]")
     add("--cache", type=Path, default=WORK / "units", help="where results are kept "
         "[default: build/study/units]")
+    add("--rewrite", action="store_true", help="write the page from the study.json in the output "
+        "directory, and run nothing")
     add("--quick", action="store_true", help="check the accuracy on the built-in sets")
     add("--renew", action="store_true", help="with --quick: write what is expected")
     add("--expected", type=Path, default=smoke.EXPECTED, help="[default: bench/smoke.json]")
@@ -180,6 +183,10 @@ def write_study(study: dict, output: Path, draw: bool) -> None:
         study["notes"].append("figures: matplotlib is not installed "
                               "(pip install -r bench/requirements.txt)")
     write_file(output / "study.json", json.dumps(study, indent=1) + "\n")
+    write_page(study, output)
+
+
+def write_page(study: dict, output: Path) -> None:
     write_file(output / "study.md", page.make_page(study))
 
 
@@ -270,6 +277,9 @@ def interrupt(*_: object) -> None:
 
 def main() -> int:
     arguments = parse(sys.argv[1:])
+    if arguments.rewrite:
+        write_page(json.loads((arguments.output / "study.json").read_text()), arguments.output)
+        return 0
     if not os.access(arguments.program, os.X_OK):
         sys.exit(f"study: there is no program {arguments.program}: run make, or give --program")
     arguments.program = arguments.program.resolve()

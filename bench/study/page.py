@@ -40,15 +40,15 @@ def opening(study: dict) -> list[str]:
         "# The study", "",
         f"Written by `make study{' PEERS=1' if has_peers(study) else ''}` with "
         f"{study['program']}: "
-        f"{counted(len(study['datasets']), 'dataset')} with their given folds, "
+        f"{counted(len(study['datasets']), 'dataset')} with fixed folds, "
         f"{counted(len(study['seeds']), 'seed')} ({seeds}) for FRR and one for each other learner "
-        "unless said, every training on one thread "
+        "unless stated otherwise, each training on one thread "
         f"({study['machine']}).", "",
-        "Accuracy is in percent on the test folds. Size is the number of conditions in the rule "
-        "base, unique the number of distinct ones; of a tree, the conditions on the paths to all "
-        "leaves, and distinct means feature, threshold and direction. Seconds are the wall time of "
-        "one training. All are means over the folds, then over the seeds, then over the sets; ± is "
-        "the standard deviation over the seeds.", ""]
+        "Accuracy is the percentage of correct test rows. Size is the number of conditions in the rule "
+        "base, and unique the number of distinct ones. For a tree, the conditions on the paths to all "
+        "leaves count, and two are the same if feature, threshold and direction agree. Seconds are the "
+        "wall time of one training. All figures are means over the folds, then over the seeds, then "
+        "over the datasets; ± is the standard deviation over the seeds.", ""]
 
 
 def mean_row(title: str, learner: dict) -> list[str]:
@@ -72,18 +72,17 @@ def means(study: dict) -> list[str]:
     if not study["published_means"]:
         rows += [mean_row(f"{other['title']} †", other) for other in others
                  if other["source"] == "published"]
-    lines = ["## Means over the sets", "",
+    lines = ["## Means over the datasets", "",
              *table(["learner", "sets", "accuracy", "rules", "size", "unique", "seconds"], rows)]
     if any(other["source"] == "published" for other in others):
-        lines += [f"† measured elsewhere on the same data and folds: taken from "
-                  f"{study['published']}, not run here, so only the order of magnitude of the "
-                  "seconds can be compared. What is called the paper's was printed in the paper, "
-                  "with other splits.", ""]
+        lines += [f"† Measured elsewhere on the same data and folds, and taken from "
+                  f"{study['published']}; compare only the order of magnitude of the seconds. "
+                  "*The paper's FRR* is as printed in the paper, which used other splits.", ""]
     if study["time_ratio"] is not None:
-        lines += ["Mean fit time of FRR over that of GradientBoosting (100), both on one thread: "
-                  f"**{study['time_ratio']:.2f}**. Results kept from an earlier run keep their "
-                  "times; for a clean ratio measure all of them anew on an idle machine (`make "
-                  "study` after removing `build/study`).", ""]
+        lines += ["The mean fit time of FRR is "
+                  f"**{study['time_ratio']:.2f}** times that of GradientBoosting (100), both on one "
+                  "thread. Results from an earlier run keep their times; for an exact ratio, remove "
+                  "`build/study` and run `make study` again on an idle machine.", ""]
     return lines + picture(study, "accuracy against size", "study-size.svg")
 
 
@@ -93,18 +92,19 @@ def comparison(study: dict) -> list[str]:
     rows = [[c["learner"] + (" †" if c["source"] == "published" else ""), str(c["sets"]),
              f"{c['mean']:+.2f}", str(c["ahead"]), str(c["level"]), str(c["behind"])]
             for c in study["comparison"] if c["sets"]]
-    lines = ["## FRR against each of the others", "",
-             "Accuracy of FRR minus that of the other: the mean, and the number of sets where FRR "
-             "is more than 1 point ahead, within 1 point, and more than 1 point behind.", "",
+    lines = ["## FRR and each other learner", "",
+             "The mean of the accuracy of FRR minus that of the other learner, and the number of "
+             "datasets on which FRR is more than 1 point ahead, within 1 point, or more than 1 point "
+             "behind.", "",
              *table(["learner", "sets", "difference", "ahead", "level", "behind"], rows)]
     for c in study["comparison"]:
         if c["learner"] == "jrip":
-            lines += [f"FRR is at least JRip minus 1 point on {c['ahead'] + c['level']} of "
-                      f"{counted(c['sets'], 'set')}.", ""]
+            lines += [f"On {c['ahead'] + c['level']} of {counted(c['sets'], 'dataset')}, FRR is "
+                      "ahead of JRip or at most 1 point behind.", ""]
         if c["learner"].startswith(AS_PRINTED):
             named = ": " + ", ".join(c["far_behind"]) if c["far_behind"] else ""
-            lines += [f"More than 3 points below what the paper prints for FRR: "
-                      f"{counted(len(c['far_behind']), 'set')}{named}.", ""]
+            lines += [f"More than 3 points below the figure that the paper prints for FRR: "
+                      f"{counted(len(c['far_behind']), 'dataset')}{named}.", ""]
     return lines
 
 
@@ -116,11 +116,11 @@ def friedman(study: dict) -> list[str]:
     rows = [[name, cell(rank), verdict(rank - own, gap) if name != "FRR" else ""]
             for name, rank in test["ranks"].items()]
     return ["## Friedman's test", "",
-            f"{counted(test['learners'], 'learner')} on {counted(test['sets'], 'set')}, FRR with "
+            f"{counted(test['learners'], 'learner')} on {counted(test['sets'], 'dataset')}, FRR with "
             f"its mean over the seeds: chi-squared {test['statistic']:.2f}, p = {test['p']:.2g}. "
-            f"Nemenyi's critical difference at {test['alpha']:g} is {gap:.2f}: average ranks that "
-            "lie nearer do not differ significantly. Rank 1 is best.", "",
-            *table(["learner", "average rank", "against FRR"], rows)]
+            f"Nemenyi's critical difference at {test['alpha']:g} is {gap:.2f}: a smaller difference "
+            "between two average ranks is not significant. Rank 1 is best.", "",
+            *table(["learner", "average rank", "compared with FRR"], rows)]
 
 
 def verdict(difference: float, gap: float) -> str:
@@ -137,17 +137,18 @@ def ablation(study: dict) -> list[str]:
                  *(cell(row["mean"][key], digits) for key, digits in COLUMNS)]
                 for row in study["ablation"]]
         seeds = ", ".join(map(str, study["ablation_seeds"]))
-        lines += ["## What each part is worth", "",
-                  f"One part left out or changed at a time; seeds: {seeds}. Differences of a few "
-                  "tenths are within the noise of the seeds. Terms: [method.md](method.md).", "",
+        lines += ["## What each part contributes", "",
+                  f"Each variant leaves out or changes one part; seeds: {seeds}. Differences of a "
+                  "few tenths are within the noise of the seeds. [The method](method.md) explains the "
+                  "terms.", "",
                   *table(["variant", "options", "sets", "accuracy", "difference", "rules", "size",
                           "unique", "seconds"], rows)]
     if study["paper_ablation"]:
         rows = [[row["name"], *(cell(row["accuracy"].get(name)) for name in PAPER_SETS)]
                 for row in study["paper_ablation"]]
         lines += ["## The paper's own ablation", "",
-                  "The paper prints, with and without restricted addition, 72.79 and 65.33 on "
-                  "pima, 83.91 and 76.62 on australian.", "",
+                  "With and without restricted addition, the paper prints 72.79 and 65.33 for "
+                  "pima, and 83.91 and 76.62 for australian.", "",
                   *table(["preset and parts", *PAPER_SETS], rows)]
     return lines
 
@@ -159,11 +160,11 @@ def loss(study: dict) -> list[str]:
              cell(values[-1], 3), cell(mean_step(values), 4)]
             for dataset, curves in study["loss"].items() for kind, values in curves.items()]
     return ["### Training loss by epoch, `--preset paper`", "",
-            "The loss is that of the network as it is in that epoch. Restricted addition and the "
-            "residual connection fade along the way, so the loss may rise. The paper says that "
-            "restricted addition steadies it; the last column is the mean absolute change from one "
-            "epoch to the next.", "",
-            *table(["set", "first", "least", "last", "change"], rows),
+            "The loss is that of the network in the same epoch. Restricted addition and the residual "
+            "connection fade during training, so the loss may rise. According to the paper, "
+            "restricted addition makes the loss steadier; the last column is the mean absolute change "
+            "from one epoch to the next.", "",
+            *table(["dataset", "first", "minimum", "last", "change"], rows),
             *picture(study, "loss by epoch", "study-loss.svg")]
 
 
@@ -179,7 +180,7 @@ def sets(study: dict) -> list[str]:
              spread(row["accuracy"], row["spread"]), cell(row["train_accuracy"]),
              *(cell(row[key], digits) for key, digits in COLUMNS)]
             for name, row in own["by_dataset"].items()]
-    lines = ["## FRR on every set", "",
+    lines = ["## FRR on every dataset", "",
              *table(["dataset", "rows", "features", "classes", "accuracy", "train", "rules", "size",
                      "unique", "seconds"], rows)]
     if others:
@@ -188,7 +189,7 @@ def sets(study: dict) -> list[str]:
         rows = [[name, cell(row["accuracy"], 1),
                  *(cell(other["by_dataset"].get(name, {}).get("accuracy"), 1) for other in others)]
                 for name, row in own["by_dataset"].items()]
-        lines += ["## Accuracy of all learners on every set", "", *table(header, rows)]
+        lines += ["## Accuracy of all learners on every dataset", "", *table(header, rows)]
     return lines
 
 
@@ -197,6 +198,21 @@ def notes(study: dict) -> list[str]:
     return ["## What was left out", "", *lines, ""] if lines else []
 
 
+def instructions(_: dict) -> list[str]:
+    return [
+        "## Run it yourself", "",
+        "    make study PEERS=1    # FRR, its variants, and learners from the package index",
+        "    make study            # without the other learners",
+        '    make study STUDY="--only iris,wine --jobs 1"    # only these, written to build/study', "",
+        "The datasets are found in `FRR_DATASETS` or `../*/datasets`; `data/README.md` describes their "
+        "form. The study uses all cores and continues where it was stopped. If the program, options, "
+        "packages or data have changed, it runs the affected parts again. Figures measured elsewhere "
+        "come from `--published FILE`, by default `../*/peers.md`.", "",
+        "`python3 bench/study --help` lists all options. `python3 bench/study --quick` checks the "
+        "accuracy on the built-in datasets and is part of `make test`. `python3 bench/study --rewrite "
+        "--output docs/explanation` writes this page from its `study.json` without running anything.", ""]
+
+
 def make_page(study: dict) -> str:
-    parts = (opening, means, comparison, friedman, ablation, loss, sets, notes)
+    parts = (opening, means, comparison, friedman, ablation, loss, sets, notes, instructions)
     return "\n".join(line for part in parts for line in part(study)).rstrip("\n") + "\n"

@@ -17,9 +17,8 @@ struct Evaluation {
   std::vector<std::vector<std::size_t>> confusion;  // [true class][predicted class]
 };
 
-// `classes`: true class index of each row, -1 where unknown (skipped); `rows` empty: all rows.
-Evaluation evaluate(const RuleBase& base, const Binding& binding, std::span<const int> classes,
-                    std::span<const std::uint32_t> rows = {});
+// On the rows of `table` whose class is known: its column base.target names one of base.classes.
+Evaluation evaluate(const RuleBase& base, const Table& table);
 
 struct FoldResult {
   double accuracy = 0, balanced_accuracy = 0, train_accuracy = 0;  // percent

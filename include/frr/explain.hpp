@@ -50,7 +50,8 @@ struct Explanation {
   bool changes_complete = true;
 };
 
-// `binding` needs every feature of the rules. `row` is 0-based and must be < binding.rows().
-Explanation explain(const RuleBase& base, const Binding& binding, std::size_t row);
+// `row` is counted from 0. Throws Error{data} if a column that the rules read is absent or of the
+// wrong type, Error{usage} if the table has no such row.
+Explanation explain(const RuleBase& base, const Table& table, std::size_t row);
 
 }  // namespace frr

@@ -89,6 +89,17 @@ AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
 // The same with K stratified folds shuffled by settings.seed.
 AccuracyPath accuracy_path(const Table& table, const TrainRequest& request, int folds);
 
+// ---- Predicting ---------------------------------------------------------------------------------
+
+// The decision of every row. Columns are matched by name, in any order; the table may have others.
+// Throws Error{data} if a column that the rules read is absent or of the wrong type. `threads`: 0
+// means all processors; the number never changes the result.
+std::vector<Decision> predict(const RuleBase& base, const Table& table, int threads = 0);
+
+// The probability of every class on every row, row by row: element row * base.classes.size() + c.
+// Those of a row sum to 1, and the class that predict() gives is strictly the most probable.
+std::vector<double> predict_proba(const RuleBase& base, const Table& table, int threads = 0);
+
 // ---- Files --------------------------------------------------------------------------------------
 
 // The model as readable JSON, and back. from_json and load validate everything; `source` names the
@@ -99,7 +110,7 @@ void save(const RuleBase& base, const std::string& path);
 RuleBase load(const std::string& path);
 
 // The user's own labels: {"features": {"bmi": {"underweight": [null, null, 18, 19], ...}}}.
-// Each label is a trapezoid [a, b, c, d], null an open end. See docs/partition.md.
+// Each label is a trapezoid [a, b, c, d], null an open end. See docs/reference/partition.md.
 std::vector<Feature> parse_partition(std::string_view text,
                                      const std::string& source = "<partition>");
 std::vector<Feature> read_partition(const std::string& path);

@@ -11,14 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "frr/settings.hpp"
 #include "frr/table.hpp"
-#include "frr/view.hpp"
 
 namespace frr {
 
@@ -112,6 +110,10 @@ struct RuleBase {
   [[nodiscard]] std::size_t size() const;               // conditions in all rules
   [[nodiscard]] std::size_t unique_conditions() const;  // distinct (feature, label) pairs
   [[nodiscard]] std::string condition_text(const Condition& c) const;  // "glucose IS high"
+  // "IF glucose IS high AND age IS old THEN ill"
+  [[nodiscard]] std::string rule_text(const Rule& rule) const;
+  // Per feature: whether a rule reads it.
+  [[nodiscard]] std::vector<bool> used_features() const;
 };
 
 struct Decision {
@@ -121,71 +123,10 @@ struct Decision {
   double score = 0;      // of that rule
 };
 
-// Columns matched by name to the features of a rule base; categories are translated to labels once,
-// and values that the rule base names as missing are missing. Holds references to the rule base and
-// to what the columns hold: they must outlive it.
-class Binding {
- public:
-  // Only features that occur in a rule are needed (all of them if `all`). Throws Error{data} if a
-  // needed column is absent or of the wrong type.
-  Binding(const RuleBase& base, const TableView& table, bool all = false);
-  Binding(const RuleBase& base, const Table& table, bool all = false);
-  Binding(const Binding&) = delete;
-  Binding& operator=(const Binding&) = delete;
-  // The same table, whose columns hold other rows now and may have gained categories.
-  void refresh(const Table& table);
-
-  // Value of one feature on one row, in the form memberships are computed from.
-  struct Value {
-    double number = 0;  // numeric features; NaN if missing
-    int category = -1;  // categorical features: label index, or -1 for none
-    bool missing = false;
-  };
-  [[nodiscard]] Value value(std::size_t row, int feature) const;
-  [[nodiscard]] std::string text(std::size_t row, int feature) const;  // as in the table
-  [[nodiscard]] std::size_t rows() const { return rows_; }
-  // The column that holds a feature; Error{internal} for one that is not bound.
-  [[nodiscard]] const ColumnView& column(int feature) const;
-  // Of a categorical feature: category code -> label index, or -1 for none.
-  [[nodiscard]] std::span<const int> category_labels(int feature) const {
-    return category_labels_[static_cast<std::size_t>(feature)];
-  }
-
- private:
-  static constexpr std::size_t unbound = std::numeric_limits<std::size_t>::max();
-  void bind(std::size_t feature, const ColumnView& column);
-
-  const RuleBase* base_;
-  std::size_t rows_;
-  std::vector<std::size_t> positions_;  // per feature: of its column in the table
-  std::vector<ColumnView> columns_;     // per feature
-  std::vector<Column> cleaned_;  // per feature: the column, if it holds a code of a missing value
-  std::vector<std::vector<int>> category_labels_;  // per feature: category code -> label or -1
-};
-
-double membership(const Label& label, int label_index, const Binding::Value& value);
-// T(degrees); 1 for none.
-double conjunction(const TNorm& tnorm, std::span<const double> degrees);
-
-// Truth T(...)^(1/root) of rule r, given every feature's value (indexed by feature).
-double truth(const RuleBase& base, const Rule& rule, std::span<const Binding::Value> row);
-Decision decide(const RuleBase& base, std::span<const Binding::Value> row);
-Decision decide(const RuleBase& base, const Binding& binding, std::size_t row);
-std::vector<Decision> decide_all(const RuleBase& base, const Binding& binding, int threads = 0);
-// The same into memory that is there; one place a row.
-void decide_all(const RuleBase& base, const Binding& binding, std::span<Decision> out,
-                int threads = 0);
-
 // Probability of each class given which rule decides (Decision::otherwise for ELSE): its training
 // rows by class (all training rows for an ELSE that has decided none) with Laplace's correction,
-// raised where needed so that the class it predicts is strictly the most probable. For additive
-// semantics use the overload on a row: scores by class, as shares.
+// raised where needed so that the class it predicts is strictly the most probable. For sufficient
+// semantics; with additive semantics the probabilities depend on the row (see predict_proba).
 std::vector<double> probabilities(const RuleBase& base, int rule);
-std::vector<double> probabilities(const RuleBase& base, const Binding& binding, std::size_t row);
-
-// Counts, for every rule and ELSE, the training rows it decides and covers. `classes` holds the
-// class index of each row (-1: unknown, skipped); `rows` selects which rows count (empty: all).
-void set_statistics(RuleBase& base, const Binding& binding, std::span<const int> classes,
-                    std::span<const std::uint32_t> rows);
 
 }  // namespace frr

@@ -54,7 +54,6 @@ struct Settings {
   // of the rules are always those of all rows.
   int gradient_rows = 32768;  // gradient descent
   int search_rows = 131072;   // partition, polish and tuning
-  int full_steps = 0;         // of gradient descent, on all rows, after those on the sample
 
   // Gradient descent.
   bool gradient = true;  // false: the search starts from no rules

@@ -6,8 +6,6 @@
 // once each shard's part of the sample. The questions, in order:
 //     survey     rows of each class, types of the columns, where extreme and rare values are
 //     sample     the rows to learn from: a sketch of the values of every column (below)
-//     gradient   the sum of the rows' gradients at the parameters of the network; asked
-//                settings.full_steps times, none by default
 //     worth      what the rules are worth; for each the histogram from which its best class and
 //                weight follow, also without each of its conditions; and the scores of other places
 //                of the borders between labels; until nothing gains
@@ -61,7 +59,7 @@ std::vector<std::string> columns_asked(std::string_view request);
 
 // What else is to be known of a request.
 struct ShardQuestion {
-  std::string kind;  // "survey", "sample", "gradient", "worth" or "count"
+  std::string kind;  // "survey", "sample", "worth" or "count"
   std::string target;
   std::vector<std::string> categorical;  // ShardedTraining::categorical
 };

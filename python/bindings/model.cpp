@@ -13,16 +13,19 @@
 #include <string>
 #include <vector>
 
+#include "base/float_mode.hpp"
+#include "base/parallel.hpp"
 #include "columns.hpp"
-#include "dataset.hpp"
-#include "decider.hpp"
-#include "float_mode.hpp"
+#include "data/dataset.hpp"
 #include "frr/frr.hpp"
-#include "parallel.hpp"
-#include "partition.hpp"
+#include "labels/partition.hpp"
+#include "model/decider.hpp"
+#include "model/explain.hpp"
+#include "model/inference.hpp"
 #include "training.hpp"
 
 namespace frr::python {
+using namespace internal;
 namespace {
 
 using Classes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -35,11 +38,11 @@ constexpr std::size_t task_rows = 16384;  // that one thread decides at a time
 
 // Calls body(first row, decisions), at the same time for different rows, until all are decided.
 template <typename Body>
-void decide_rows(const RuleBase& base, const Binding& binding, int threads, const Body& body) {
+void decide_rows(const RuleBase& base, const ColumnMap& map, int threads, const Body& body) {
   constexpr std::size_t at_once = 16 * Decider::block_rows;
-  parallel_blocks(threads, binding.rows(), task_rows, [&](std::size_t from, std::size_t to) {
+  parallel_blocks(threads, map.rows(), task_rows, [&](std::size_t from, std::size_t to) {
     const FloatMode mode(Denormals::keep);
-    Decider decider(base, binding);
+    Decider decider(base, map);
     decider.refuse_infinite();
     Decision decisions[at_once];
     for (std::size_t first = from; first < to; first += at_once) {
@@ -54,28 +57,21 @@ void check_room(std::size_t room, std::size_t needed) {
   if (room != needed) fail_usage("the array for the result is not of the right size");
 }
 
-void refuse_infinite(const Binding::Value& value, const std::string& name, std::size_t row) {
+void refuse_infinite(const FeatureValue& value, const std::string& name, std::size_t row) {
   if (!std::isinf(value.number)) return;
   fail_data("column '" + name + "' is infinite in row " + std::to_string(row) +
             " (the first is row 0); give a finite number, or NaN for a missing value");
 }
 
 // The best score of each class's rules (additive: their sum) on one row.
-void class_scores(const RuleBase& base, std::span<const Binding::Value> row, double* scores) {
+void class_scores(const RuleBase& base, std::span<const FeatureValue> row, double* scores) {
   std::fill_n(scores, base.classes.size(), 0.0);
   for (const Rule& rule : base.rules) {
     const double score = rule.weight * truth(base, rule, row);
-    double& own = scores[rule.then];
-    own = base.semantics == Semantics::additive ? own + score : std::max(own, score);
+    double& class_score = scores[rule.then];
+    class_score =
+        base.semantics == Semantics::additive ? class_score + score : std::max(class_score, score);
   }
-}
-
-std::vector<char> used_features(const RuleBase& base) {
-  std::vector<char> used(base.partition.features.size(), 0);
-  for (const Rule& rule : base.rules) {
-    for (const Condition& c : rule.conditions) used[static_cast<std::size_t>(c.feature)] = 1;
-  }
-  return used;
 }
 
 class Model {
@@ -92,7 +88,7 @@ class Model {
     const Columns columns(list, out.shape(0));
     check_room(labels.shape(0), base_.classes.size());
     const nb::gil_scoped_release no_gil;
-    decide_rows(base_, Binding(base_, columns.view()), threads,
+    decide_rows(base_, ColumnMap(base_, columns.view()), threads,
                 [&](std::size_t first, std::span<const Decision> decisions) {
                   std::int64_t* to = out.data() + first;
                   for (const Decision& decision : decisions) {
@@ -104,7 +100,7 @@ class Model {
   void apply(const nb::list& list, Result<std::int64_t, 1> out, int threads) const {
     const Columns columns(list, out.shape(0));
     const nb::gil_scoped_release no_gil;
-    decide_rows(base_, Binding(base_, columns.view()), threads,
+    decide_rows(base_, ColumnMap(base_, columns.view()), threads,
                 [&](std::size_t first, std::span<const Decision> decisions) {
                   std::int64_t* to = out.data() + first;
                   for (const Decision& decision : decisions) *to++ = decision.rule + 1;
@@ -116,22 +112,21 @@ class Model {
     const std::size_t classes = base_.classes.size();
     check_room(out.shape(1), classes);
     const nb::gil_scoped_release no_gil;
-    const Binding binding(base_, columns.view());
+    const ColumnMap map(base_, columns.view());
     std::vector<std::vector<double>> of_rule;
     for (int rule = Decision::otherwise; rule < static_cast<int>(base_.rules.size()); ++rule) {
       of_rule.push_back(probabilities(base_, rule));
     }
     const bool additive = base_.semantics == Semantics::additive;
-    decide_rows(base_, binding, threads,
-                [&](std::size_t first, std::span<const Decision> decisions) {
-                  double* to = out.data() + first * classes;
-                  for (std::size_t i = 0; i < decisions.size(); ++i, to += classes) {
-                    const auto rule = static_cast<std::size_t>(decisions[i].rule + 1);
-                    const std::vector<double>& own =
-                        additive ? probabilities(base_, binding, first + i) : of_rule[rule];
-                    std::copy(own.begin(), own.end(), to);
-                  }
-                });
+    decide_rows(base_, map, threads, [&](std::size_t first, std::span<const Decision> decisions) {
+      double* to = out.data() + first * classes;
+      for (std::size_t i = 0; i < decisions.size(); ++i, to += classes) {
+        const auto rule = static_cast<std::size_t>(decisions[i].rule + 1);
+        const std::vector<double>& by_class =
+            additive ? probabilities(base_, map, first + i) : of_rule[rule];
+        std::copy(by_class.begin(), by_class.end(), to);
+      }
+    });
   }
 
   // Scores by class; that of the class that is predicted is strictly the largest.
@@ -140,23 +135,22 @@ class Model {
     const std::size_t classes = base_.classes.size();
     check_room(out.shape(1), classes);
     const nb::gil_scoped_release no_gil;
-    const Binding binding(base_, columns.view());
-    const std::vector<char> used = used_features(base_);
-    decide_rows(base_, binding, threads,
-                [&](std::size_t first, std::span<const Decision> decisions) {
-                  std::vector<Binding::Value> row(used.size());
-                  for (std::size_t i = 0; i < decisions.size(); ++i) {
-                    for (std::size_t f = 0; f < used.size(); ++f) {
-                      if (used[f]) row[f] = binding.value(first + i, static_cast<int>(f));
-                    }
-                    double* const scores = out.data() + (first + i) * classes;
-                    class_scores(base_, row, scores);
-                    double& own = scores[decisions[i].predicted];
-                    const double most = *std::max_element(scores, scores + classes);
-                    const auto rivals = std::count(scores, scores + classes, most);
-                    if (own < most || rivals > 1) own = std::nextafter(most, most + 1);
-                  }
-                });
+    const ColumnMap map(base_, columns.view());
+    const std::vector<bool> used = base_.used_features();
+    decide_rows(base_, map, threads, [&](std::size_t first, std::span<const Decision> decisions) {
+      std::vector<FeatureValue> row(used.size());
+      for (std::size_t i = 0; i < decisions.size(); ++i) {
+        for (std::size_t f = 0; f < used.size(); ++f) {
+          if (used[f]) row[f] = map.value(first + i, static_cast<int>(f));
+        }
+        double* const scores = out.data() + (first + i) * classes;
+        class_scores(base_, row, scores);
+        double& predicted = scores[decisions[i].predicted];
+        const double most = *std::max_element(scores, scores + classes);
+        const auto rivals = std::count(scores, scores + classes, most);
+        if (predicted < most || rivals > 1) predicted = std::nextafter(most, most + 1);
+      }
+    });
   }
 
   // Degrees of membership in every label of every feature, which are its columns.
@@ -164,14 +158,14 @@ class Model {
     const Columns columns(list, out.shape(0));
     check_room(out.shape(1), base_.partition.label_count());
     const nb::gil_scoped_release no_gil;
-    const Binding binding(base_, columns.view(), true);
-    parallel_blocks(threads, binding.rows(), task_rows, [&](std::size_t from, std::size_t to) {
+    const ColumnMap map(base_, columns.view(), true);
+    parallel_blocks(threads, map.rows(), task_rows, [&](std::size_t from, std::size_t to) {
       const FloatMode mode(Denormals::keep);
       for (std::size_t row = from; row < to; ++row) {
         double* place = out.data() + row * out.shape(1);
         for (std::size_t f = 0; f < base_.partition.features.size(); ++f) {
           const auto& labels = base_.partition.features[f].labels;
-          const Binding::Value value = binding.value(row, static_cast<int>(f));
+          const FeatureValue value = map.value(row, static_cast<int>(f));
           refuse_infinite(value, base_.partition.features[f].name, row);
           for (std::size_t v = 0; v < labels.size(); ++v) {
             *place++ = membership(labels[v], static_cast<int>(v), value);
@@ -224,17 +218,16 @@ class Model {
   // One a row, as _core.pyi tells.
   nb::list explain(const nb::list& list, std::size_t rows) const {
     const Columns columns(list, rows);
-    const Binding binding(base_, columns.view());
-    const std::vector<char> used = used_features(base_);
+    const ColumnMap map(base_, columns.view());
+    const std::vector<bool> used = base_.used_features();
     nb::list result;
     for (std::size_t row = 0; row < rows; ++row) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       for (std::size_t f = 0; f < used.size(); ++f) {
         if (!used[f]) continue;
-        refuse_infinite(binding.value(row, static_cast<int>(f)), base_.partition.features[f].name,
-                        row);
+        refuse_infinite(map.value(row, static_cast<int>(f)), base_.partition.features[f].name, row);
       }
-      const Explanation why = frr::explain(base_, binding, row);
+      const Explanation why = internal::explain(base_, map, row);
       nb::list changes;
       for (const Change& change : why.changes) {
         changes.append(nb::make_tuple(name_of(change.feature), change.from, change.to,
@@ -338,7 +331,7 @@ Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<
   if (classes) check_classes(*classes, rows, class_count);
   const Columns columns(list, rows);
   const Settings settings = make_settings("default", options);
-  const std::vector<Feature> own =
+  const std::vector<Feature> given_labels =
       given.empty() ? std::vector<Feature>() : parse_partition(given, "given partition");
   const Table table = columns.copy("X");
   RuleBase base;
@@ -356,8 +349,8 @@ Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<
     std::iota(all.begin(), all.end(), 0U);
     base.target = "class";
     base.classes = data.classes;
-    base.partition =
-        make_partition(table, data, all, settings, own, base.summary.notes, thread_count(threads));
+    base.partition = make_partition(table, data, all, settings, given_labels, base.summary.notes,
+                                    thread_count(threads));
     base.otherwise_statistics.class_rows.assign(base.classes.size(), 0.0);
     base.summary.version = version();
   }
@@ -404,7 +397,7 @@ void add_model(nb::module_& module) {
       .def_prop_ro("classes", [](const Model& model) { return model.base().classes; })
       .def_prop_ro("target", [](const Model& model) { return model.base().target; })
       .def_prop_ro("used_features", [](const Model& model) {
-        const std::vector<char> used = used_features(model.base());
+        const std::vector<bool> used = model.base().used_features();
         std::vector<std::string> names;
         for (std::size_t f = 0; f < used.size(); ++f) {
           if (used[f]) names.push_back(model.base().partition.features[f].name);

@@ -10,10 +10,10 @@
 
 #include "frr/frr.hpp"
 #include "model.hpp"
-#include "options.hpp"
 #include "shards.hpp"
+#include "train/options.hpp"
+#include "train/training_cost.hpp"
 #include "training.hpp"
-#include "training_cost.hpp"
 
 namespace nb = nanobind;
 
@@ -37,7 +37,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   }
 }
 
-std::string kind_of(const frr::Option& option) {
+std::string kind_of(const frr::internal::Option& option) {
   using frr::Settings;
   if (std::holds_alternative<bool Settings::*>(option.field)) return "bool";
   if (std::holds_alternative<double Settings::*>(option.field)) return "float";
@@ -49,11 +49,11 @@ std::string kind_of(const frr::Option& option) {
 // (name, kind, range, help, value in the preset default, value in the preset paper) of each.
 nb::list option_table() {
   nb::list table;
-  for (const frr::Option& option : frr::option_table()) {
-    table.append(nb::make_tuple(std::string(option.name), kind_of(option), frr::range_text(option),
-                                std::string(option.help),
-                                frr::get_option(frr::preset("default"), option),
-                                frr::get_option(frr::preset("paper"), option)));
+  for (const frr::internal::Option& option : frr::internal::option_table()) {
+    table.append(nb::make_tuple(std::string(option.name), kind_of(option),
+                                frr::internal::range_text(option), std::string(option.help),
+                                frr::internal::get_option(frr::preset("default"), option),
+                                frr::internal::get_option(frr::preset("paper"), option)));
   }
   return table;
 }
@@ -68,10 +68,11 @@ NB_MODULE(_core, module) {
              [](const std::string& preset, const frr::python::OptionTexts& options) {
                static_cast<void>(frr::python::make_settings(preset, options));
              });
-  module.attr("max_recorded_cost") = frr::max_recorded_cost;
+  module.attr("max_recorded_cost") = frr::internal::max_recorded_cost;
   module.def("training_cost", [](const std::string& preset, const frr::python::OptionTexts& options,
                                  std::size_t rows, std::size_t features) {
-    return frr::training_cost(frr::python::make_settings(preset, options), rows, features);
+    return frr::internal::training_cost(frr::python::make_settings(preset, options), rows,
+                                        features);
   });
   frr::python::add_model(module);
   frr::python::add_shards(module);

@@ -72,13 +72,11 @@ class CalledShards : public Shards {
 nb::object train_shards(const nb::object& ask, const std::string& target, const std::string& weight,
                         const std::vector<std::string>& categorical, const std::string& source,
                         const std::string& preset, const OptionTexts& options,
-                        const OptionTexts& recorded,
                         const std::vector<std::pair<std::string, double>>& class_weights,
                         const std::string& partition, const nb::object& progress) {
   ShardedTraining training;
   training.request.target = target;
   training.request.settings = make_settings(preset, options);
-  training.request.recorded = recorded;
   training.request.class_weights = class_weights;
   if (!partition.empty()) training.request.given = parse_partition(partition, "given partition");
   training.weight_column = weight;
@@ -114,8 +112,7 @@ void add_shards(nb::module_& module) {
   });
   module.def("train_shards", &train_shards, nb::arg("ask"), nb::arg("target"), nb::arg("weight"),
              nb::arg("categorical"), nb::arg("source"), nb::arg("preset"), nb::arg("options"),
-             nb::arg("recorded"), nb::arg("class_weights"), nb::arg("partition"),
-             nb::arg("progress").none());
+             nb::arg("class_weights"), nb::arg("partition"), nb::arg("progress").none());
 }
 
 }  // namespace frr::python

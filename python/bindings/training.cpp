@@ -8,9 +8,10 @@
 #include <mutex>
 #include <thread>
 
-#include "options.hpp"
+#include "train/options.hpp"
 
 namespace frr::python {
+using namespace internal;
 namespace {
 
 constexpr std::chrono::milliseconds patience{50};

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from sklearn.base import BaseEstimator
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+_Estimator = TypeVar("_Estimator", bound="FuzzyEstimator")
+
+# Besides the names that end in "_".
+_LEARNED = frozenset({"_model", "_positions", "_categorical", "_booleans", "_stopped_early"})
 
 
 class FuzzyEstimator(BaseEstimator):  # type: ignore[misc]
@@ -20,10 +29,39 @@ class FuzzyEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         return tags
 
-    def _forget(self) -> None:
-        """Makes it unfitted, so that a fit that fails or is interrupted leaves nothing half new."""
+    def _split_state(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The attributes that `fit` does not set, and those that it does."""
         parameters = self.get_params(deep=False)
-        for name in list(vars(self)):
-            learned = name.endswith("_") and not name.endswith("__")
-            if name not in parameters and (learned or name == "_model"):
-                delattr(self, name)
+        given: dict[str, Any] = {}
+        learned: dict[str, Any] = {}
+        for name, value in vars(self).copy().items():
+            ends = name.endswith("_") and not name.endswith("__")
+            is_learned = name not in parameters and (ends or name in _LEARNED)
+            (learned if is_learned else given)[name] = value
+        return given, learned
+
+    def _unfitted_copy(self) -> Self:
+        """Where `fit` keeps what it learns until it succeeds."""
+        copy = object.__new__(type(self))
+        copy.__dict__ = self._split_state()[0]
+        return copy
+
+    def _adopt(self, fitted: FuzzyEstimator) -> None:
+        """Replaces everything learned earlier, in one assignment: other threads see the earlier
+        model or the new one, never a mixture."""
+        self.__dict__ = {**self._split_state()[0], **fitted._split_state()[1]}
+
+
+def of_one_fit(
+    method: Callable[Concatenate[_Estimator, _Parameters], _Result],
+) -> Callable[Concatenate[_Estimator, _Parameters], _Result]:
+    """Has a method read the estimator as it is when the method is called, whatever a fit in another
+    thread replaces meanwhile."""
+
+    @functools.wraps(method)
+    def run(self: _Estimator, /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        snapshot = object.__new__(type(self))
+        snapshot.__dict__ = vars(self).copy()
+        return method(snapshot, *args, **kwargs)
+
+    return run

@@ -18,11 +18,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
-from ._base import FuzzyEstimator
-from ._frames import Frame, booleans_of, readable
+from ._base import FuzzyEstimator, of_one_fit
+from ._frames import Frame, booleans_of, readable, whole_numbers
 from ._input import (
     categorical_mask,
-    own_labels,
+    given_labels,
     read_frame,
     read_X,
     read_y,
@@ -133,9 +133,6 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     gradient_rows : int or None, default=None
         Rows that gradient descent sees of a larger table, drawn at random. Range: a whole
         number from 1000 to 2e+09. None: 32768.
-    full_steps : int or None, default=None
-        Further steps on all rows of a table of more than search_rows, each a pass over them,
-        instead of heats. Range: a whole number from 0 to 1e+06. None: 0.
     batch : int or None, default=None
         Rows of a gradient step. Range: a whole number from 1 to 1e+06. None: 64 (preset
         "paper": 32).
@@ -270,7 +267,6 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         gradient: bool | None = None,
         epochs: int | None = None,
         gradient_rows: int | None = None,
-        full_steps: int | None = None,
         batch: int | None = None,
         learning_rate: float | None = None,
         cosine: bool | None = None,
@@ -320,7 +316,6 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self.gradient = gradient
         self.epochs = epochs
         self.gradient_rows = gradient_rows
-        self.full_steps = full_steps
         self.batch = batch
         self.learning_rate = learning_rate
         self.cosine = cosine
@@ -357,6 +352,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     ) -> Self:
         """Learn the rules.
 
+        If fitting fails or is interrupted, the estimator keeps its earlier model. Other threads
+        can use that model until the fit ends.
+
         Parameters
         ----------
         X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
@@ -379,13 +377,13 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         >>> FRRClassifier().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
         FRRClassifier()
         """
-        self._forget()
+        fitted = self._unfitted_copy()
         parameters = self.get_params(deep=False)
         if isinstance(self.partition, Mapping):
             parameters["partition"] = None
         options = option_texts(parameters, self.preset)
         threads = thread_count(self.n_jobs)
-        frame = read_X(self, X, reset=True)
+        frame = read_X(fitted, X, reset=True)
         classes, codes = read_y(self, X, y)
         class_names = _class_names(classes)
         weights = None
@@ -412,13 +410,14 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 self._recorded(frame, mask),
                 weights,
                 self._class_weights(classes, class_names),
-                own_labels(self.partition, frame.names, mask),
+                given_labels(self.partition, frame.names, mask),
                 progress,
             )
         finally:
             if progress is not None:
                 progress.close()
-        self._set_model(model, classes, mask)
+        fitted._set_model(model, classes, mask)
+        self._adopt(fitted)
         if self.verbose:
             for note in self.notes_:
                 print(f"frr: {note}")
@@ -491,7 +490,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             for feature in self.partition_
             if feature.categorical
         }
-        self._booleans = {name: own for name, own in spelled.items() if own is not None}
+        self._booleans = {name: pair for name, pair in spelled.items() if pair is not None}
 
     # ---- Deciding --------------------------------------------------------------------------------
 
@@ -529,6 +528,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         ]
         return columns, frame.rows
 
+    @of_one_fit
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row.
 
@@ -551,6 +551,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self._model.predict(columns, numbers, out, thread_count(self.n_jobs))
         return np.take(labels, out)  # faster than by index
 
+    @of_one_fit
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Index in `rules_` of the rule that decides each row; -1 is ELSE."""
         columns, rows = self._columns(X)
@@ -566,6 +567,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         ordered[:, self._positions] = values
         return ordered
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class: the shares of the classes, with Laplace's correction, among
         the training rows that the deciding rule decides. The class that is predicted always has
@@ -575,6 +577,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self._model.predict_proba(columns, shares, thread_count(self.n_jobs))
         return self._by_class(shares)
 
+    @of_one_fit
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score of each class, weight x truth of its strongest rule (additive: the sum over its
         rules); with two classes that of the second less that of the first. The largest is that of
@@ -585,6 +588,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         scores = self._by_class(scores)
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
+    @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
         """Why each row gets its class: the rule that decides, what comes close, what would change
         it.
@@ -643,6 +647,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             changes_complete=complete,
         )
 
+    @of_one_fit
     def report(
         self,
         X: Any,
@@ -707,6 +712,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self._model.to_markdown()
 
+    @of_one_fit
     def to_frame(self) -> pandas.DataFrame:
         """The rules as a pandas DataFrame, one a row, the last being ELSE."""
         check_is_fitted(self)
@@ -842,7 +848,7 @@ def _classes_of(names: list[str]) -> NDArray[Any]:
     except ValueError:
         numbers = []
     if [str(number) for number in numbers] == names:
-        return np.sort(np.array(numbers))
+        return whole_numbers(sorted(numbers))
     return np.sort(np.array(names))
 
 

@@ -145,7 +145,6 @@ def train_shards(
     source: str,
     preset: str,
     options: list[tuple[str, str]],
-    recorded: list[tuple[str, str]],
     class_weights: list[tuple[str, float]],
     partition: str,
     progress: Callable[[str, float, int, int, float], Any] | None,

@@ -101,16 +101,16 @@ def _number_of(value: Any) -> int:
 def _checked_frame(x: Any, columns: list[Any]) -> Any:
     if not isinstance(x, pd.DataFrame):
         raise TypeError(f"X must hold pandas DataFrames, got a {type(x).__name__}")
-    own = x.columns.tolist()
-    if own != columns:
+    found = x.columns.tolist()
+    if found != columns:
         for name in columns:
-            if name not in own:
+            if name not in found:
                 raise ValueError(
                     f"this partition of X has no column {name!r}, which its meta promises; its "
-                    f"columns are {', '.join(map(repr, own[:20]))}"
+                    f"columns are {', '.join(map(repr, found[:20]))}"
                 )
-        if len(own) != len(columns):
-            extra = next(name for name in own if name not in columns)
+        if len(found) != len(columns):
+            extra = next(name for name in found if name not in columns)
             raise ValueError(f"this partition of X has a column {extra!r} that its meta lacks")
         x = x[columns]
     x = x.reset_index(drop=True)
@@ -191,9 +191,9 @@ def answer_part(request: bytes, part: Part, number: int, table: Table) -> Answer
 
 def add_answers(answers: list[Answer]) -> Answer:
     return Answer(
-        sum(own.rows for own in answers),
-        sum(own.checksum for own in answers),
-        shards.add(own.answer for own in answers),
+        sum(answer.rows for answer in answers),
+        sum(answer.checksum for answer in answers),
+        shards.add(answer.answer for answer in answers),
     )
 
 
@@ -220,5 +220,5 @@ def hits(model: FRRClassifier, x: Any, y: Any, weight: Any, number: int) -> tupl
             return 0.0, 0.0
         check_consistent_length(x, y)
         right = model.predict(x) == column_or_1d(_plain_y(y))
-        own = np.ones(len(right)) if weight is None else np.asarray(weight, dtype=np.float64)
-        return float(own.ravel() @ right), float(own.sum())
+        weights = np.ones(len(right)) if weight is None else np.asarray(weight, dtype=np.float64)
+        return float(weights.ravel() @ right), float(weights.sum())

@@ -89,6 +89,31 @@ def _numbers(values: Any, name: str) -> NDArray[Any]:
     return np.fromiter((_number(value, name) for value in array.tolist()), np.float64, len(array))
 
 
+def whole_numbers(values: Sequence[int]) -> NDArray[Any]:
+    """An array of exactly these numbers: of int64, else uint64, else Python ints. numpy itself
+    makes rounded floats of numbers on both sides of 2**63."""
+    for dtype in (np.int64, np.uint64):
+        limits = np.iinfo(dtype)
+        if all(limits.min <= value <= limits.max for value in values):
+            return np.array(values, dtype=dtype)
+    return np.array(values, dtype=object)
+
+
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """As `np.array`, but whole numbers stay exact."""
+    if labels and all(type(label) is int for label in labels):
+        return whole_numbers(labels)
+    return np.array(labels)
+
+
+def nullable_whole_numbers(series: Any) -> NDArray[Any]:
+    """Of a pandas Series of a nullable integer type without missing values; int64 if they fit."""
+    values = series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.int64))
+    if values.dtype == np.uint64 and np.any(values > np.iinfo(np.int64).max):
+        return np.asarray(values)
+    return np.asarray(values.astype(np.int64))
+
+
 # ---- Categories ----------------------------------------------------------------------------------
 
 
@@ -413,9 +438,9 @@ class DictFrame(Frame):
         return self.columns[index].numbers(0)
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
-        own = self.columns[index]
-        own.booleans = self.booleans
-        return own.categories(0)
+        column = self.columns[index]
+        column.booleans = self.booleans
+        return column.categories(0)
 
 
 def _one_column(values: Any, name: str) -> Frame:

@@ -23,7 +23,9 @@ from ._frames import (
     is_missing,
     is_pandas,
     is_polars,
+    label_array,
     module,
+    nullable_whole_numbers,
     readable,
 )
 
@@ -49,8 +51,7 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
     if is_pandas(X) or is_polars(X):
         _check_size(estimator, X)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
-        own = getattr(estimator, "feature_names_in_", None)
-        names = list(own) if own is not None else positional_names(X.shape[1])
+        names = _fitted_names(estimator, X)
         readable(names, "names")
         return PandasFrame(X, names) if is_pandas(X) else PolarsFrame(X, names)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
@@ -60,8 +61,12 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
     else:
         finite = "allow-nan" if reset else False
         X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=finite)
-    own = getattr(estimator, "feature_names_in_", None)
-    return ArrayFrame(X, list(own) if own is not None else positional_names(X.shape[1]))
+    return ArrayFrame(X, _fitted_names(estimator, X))
+
+
+def _fitted_names(estimator: Any, X: Any) -> list[str]:
+    names = getattr(estimator, "feature_names_in_", None)
+    return list(names) if names is not None else positional_names(X.shape[1])
 
 
 def read_frame(estimator: Any, X: Any, names: list[str]) -> Frame:
@@ -69,8 +74,8 @@ def read_frame(estimator: Any, X: Any, names: list[str]) -> Frame:
     position."""
     if is_pandas(X) or is_polars(X):
         _check_size(estimator, X)
-        own = readable([str(name) for name in X.columns], "names")
-        return PandasFrame(X, own) if is_pandas(X) else PolarsFrame(X, own)
+        columns = readable([str(name) for name in X.columns], "names")
+        return PandasFrame(X, columns) if is_pandas(X) else PolarsFrame(X, columns)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
         X = np.asarray(X, dtype=object)
     if not _is_plain(X):
@@ -99,10 +104,10 @@ def _plain_y(y: Any) -> Any:
     if y.isna().any():
         raise ValueError("Input y contains NaN.")
     if pandas.api.types.is_integer_dtype(y.dtype):
-        return y.to_numpy(dtype=np.int64)
+        return nullable_whole_numbers(y)
     if pandas.api.types.is_bool_dtype(y.dtype):
         return y.to_numpy(dtype=bool)
-    return np.array(y.tolist())
+    return label_array(y.tolist())
 
 
 def read_y(estimator: Any, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -138,14 +143,14 @@ def target_name(y: Any, names: list[str]) -> str:
     name = getattr(y, "name", None)
     if name is None and (is_pandas(y) or is_polars(y)) and y.shape[1] == 1:
         name = y.columns[0]
-    own = str(name) if isinstance(name, str) and name else "class"
-    readable([own], "name of y")
-    while own in names:
-        own += "_"
-    return own
+    target = str(name) if isinstance(name, str) and name else "class"
+    readable([target], "name of y")
+    while target in names:
+        target += "_"
+    return target
 
 
-def own_labels(partition: Any, names: list[str] | None, categorical: list[bool] | None) -> str:
+def given_labels(partition: Any, names: list[str] | None, categorical: list[bool] | None) -> str:
     """A dict of labels by column in the form of a partition file; "" if there is none. `names` of
     the features and which are categorical, where they are known."""
     if not isinstance(partition, Mapping):

@@ -29,9 +29,9 @@ LEAST_SAMPLE = 1000
 _MOST_ROWS, _LEAST_ROWS = 65536, 1024
 
 
-def parse_memory(memory: str | int, name: str = "memory") -> int:
+def parse_memory(memory: str | int) -> int:
     """Bytes of "500MB", "1GB", "1.5GiB" or a number of bytes."""
-    wrong = f"{name} must be an amount such as '500MB' or '1GB', or a number of bytes"
+    wrong = "memory must be an amount such as '500MB' or '1GB', or a number of bytes"
     if isinstance(memory, numbers.Integral) and not isinstance(memory, bool):
         amount = float(memory)
     elif isinstance(memory, str):

@@ -105,14 +105,14 @@ def option_texts(parameters: Mapping[str, Any], preset: str) -> list[tuple[str, 
         value = _special(option.parameter, parameters.get(option.parameter))
         if value is None or option.parameter == "n_jobs":
             continue
-        own = (option.name, option.text(value))
+        text = (option.name, option.text(value))
         try:
-            _core.check_options(preset, [own])
+            _core.check_options(preset, [text])
         except ValueError as error:
             allowed = _RANGES.get(option.parameter, option.range)
             why = f" ({in_python(str(error))})" if option.kind == "str" else ""
             raise ValueError(f"{option.parameter} must be {allowed}, got {value!r}{why}") from error
-        texts.append(own)
+        texts.append(text)
     try:
         _core.check_options(preset, texts)
     except ValueError as error:  # settings that do not go together

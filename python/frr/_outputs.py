@@ -19,19 +19,21 @@ OUTPUT_ENDINGS = (".parquet", ".arrow", ".feather", ".csv")
 
 def check_output(path: str | os.PathLike[str]) -> Path:
     """That the path can be an output; else ValueError or OSError."""
-    own = Path(path)
-    if own.suffix.lower() not in OUTPUT_ENDINGS:
+    output = Path(path)
+    if output.suffix.lower() not in OUTPUT_ENDINGS:
         raise ValueError(
-            f"the output {own} must end in {', '.join(OUTPUT_ENDINGS[:-1])} or "
+            f"the output {output} must end in {', '.join(OUTPUT_ENDINGS[:-1])} or "
             f"{OUTPUT_ENDINGS[-1]}, which says what is written"
         )
-    if own.is_dir():
-        raise IsADirectoryError(f"cannot write to {own}: it is a directory; give a file name")
-    if not own.parent.is_dir():
-        raise FileNotFoundError(f"cannot write to {own}: there is no directory {own.parent}")
-    if not os.access(own.parent, os.W_OK | os.X_OK):
-        raise PermissionError(f"cannot write to {own}: the directory {own.parent} is read-only")
-    return own
+    if output.is_dir():
+        raise IsADirectoryError(f"cannot write to {output}: it is a directory; give a file name")
+    if not output.parent.is_dir():
+        raise FileNotFoundError(f"cannot write to {output}: there is no directory {output.parent}")
+    if not os.access(output.parent, os.W_OK | os.X_OK):
+        raise PermissionError(
+            f"cannot write to {output}: the directory {output.parent} is read-only"
+        )
+    return output
 
 
 def shortest(value: float) -> str:

@@ -33,14 +33,14 @@ def _feature(estimator: Any, feature: str | int) -> Feature:
     check_is_fitted(estimator)
     features: Sequence[Feature] = estimator.partition_
     if isinstance(feature, str):
-        for own in features:
-            if own.name == feature:
-                return own
+        for candidate in features:
+            if candidate.name == feature:
+                return candidate
     elif isinstance(feature, int | np.integer) and 0 <= feature < len(features):
         return features[feature]
     raise ValueError(
         f"there is no feature {feature!r} with labels; there are "
-        + ", ".join(repr(own.name) for own in features[:20])
+        + ", ".join(repr(known.name) for known in features[:20])
     )
 
 
@@ -56,12 +56,12 @@ def plot_partition(
         Its name, or its index in `partition_`.
     ax : matplotlib Axes, default=None
     """
-    own = _feature(estimator, feature)
-    if own.categorical or own.range is None:
-        return _plot_categories(estimator, own, ax)
+    shown = _feature(estimator, feature)
+    if shown.categorical or shown.range is None:
+        return _plot_categories(estimator, shown, ax)
     ax = _axes(ax, 6, 3)
-    low, high = own.range
-    for number, label in enumerate(own.labels):
+    low, high = shown.range
+    for number, label in enumerate(shown.labels):
         if label.shape is None:
             continue
         a, b, c, d = label.shape
@@ -75,28 +75,28 @@ def plot_partition(
         ax.fill_between([a, b, c, d], y, alpha=0.15, color=f"C{number}")
         middle = (min(max(b, low), high) + min(max(c, low), high)) / 2
         ax.text(middle, 1.03, label.name, ha="center", color=f"C{number}")
-    if any(label.kind == "missing" for label in own.labels):
+    if any(label.kind == "missing" for label in shown.labels):
         ax.set_title("missing values have a label of their own", fontsize="small", loc="right")
     ax.set_xlim(low, high)
     ax.set_ylim(0, 1.15)
-    ax.set_xlabel(own.name)
+    ax.set_xlabel(shown.name)
     ax.set_ylabel("membership")
     return ax
 
 
-def _plot_categories(estimator: Any, own: Feature, ax: Axes | None) -> Axes:
+def _plot_categories(estimator: Any, feature: Feature, ax: Axes | None) -> Axes:
     """Categories have no shape: what there is to see is which ones the rules speak of."""
-    names = [label.name for label in own.labels]
+    names = [label.name for label in feature.labels]
     rows = dict.fromkeys(names, 0)
     for rule in getattr(estimator, "rules_", ()):
         for condition in rule.conditions:
-            if condition.feature == own.name:
+            if condition.feature == feature.name:
                 rows[condition.label] += rule.support
     ax = _axes(ax, 6, 1 + 0.3 * len(names))
     ax.barh(names, list(rows.values()))
     ax.invert_yaxis()
     ax.set_xlabel("training rows decided by rules that name it")
-    ax.set_ylabel(own.name)
+    ax.set_ylabel(feature.name)
     return ax
 
 

@@ -68,12 +68,10 @@ class Pace:
     """How fast rows that are elsewhere are asked, step by step, and how long the rest will take.
 
     most_searched : rows up to which there are two steps, since all of them are the sample.
-    full_steps : of gradient descent on all rows, which come besides the usual ones.
     """
 
-    def __init__(self, most_searched: int, full_steps: int | None = None) -> None:
+    def __init__(self, most_searched: int) -> None:
         self._most_searched = most_searched
-        self._usual_steps = USUAL_STEPS + (full_steps or 0)
         self._start = self._step_start = time.monotonic()
         self._asking = 0.0  # seconds of the steps that are over
         self._over = self._rows = 0
@@ -104,7 +102,7 @@ class Pace:
             return float("nan")
         if of_step is None:
             of_step = max(usual - spent, 0.0) if self.steps > self._over else 0.0
-        steps = 2 if 0 < self._rows <= self._most_searched else self._usual_steps
+        steps = 2 if 0 < self._rows <= self._most_searched else USUAL_STEPS
         learning = now - self._start - self._asking - spent
         share = self.fraction
         return (
@@ -118,10 +116,10 @@ class StepProgress:
     """Of learning that asks rows elsewhere: steps, rows a second and the time that is left, on the
     bar of FRRClassifier."""
 
-    def __init__(self, most_searched: int, full_steps: int | None = None) -> None:
+    def __init__(self, most_searched: int) -> None:
         self._bar = ProgressBar()
         self._open = True
-        self._pace = Pace(most_searched, full_steps)
+        self._pace = Pace(most_searched)
         self._latest: tuple[str, float, int, int, float] = ("placing labels", 0.0, 0, 0, 0.0)
 
     def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:

@@ -245,10 +245,10 @@ class ConditionTruth:
     def __str__(self) -> str:
         if self.value is None:
             return f"{self.feature} is missing"
-        own = _shown(self.value)
-        if own == self.label and self.membership == 1:
-            return f"{self.feature} = {own}"
-        return f"{self.feature} = {own} is {self.label} to {100 * self.membership:.0f} %"
+        value = _shown(self.value)
+        if value == self.label and self.membership == 1:
+            return f"{self.feature} = {value}"
+        return f"{self.feature} = {value} is {self.label} to {100 * self.membership:.0f} %"
 
 
 @dataclass(frozen=True)
@@ -399,14 +399,14 @@ def read_rules(
             conditions.append(Condition(feature, name, label.kind, label.shape))
         decides = entry["decides"]
         support = sum(decides.values())
-        own = decides.get(entry["then"], 0)
+        right = decides.get(entry["then"], 0)
         return Rule(
             conditions=tuple(conditions),
             prediction=classes[entry["then"]],
             weight=float(entry.get("weight", 0)),
             support=int(support),
             coverage=int(entry["covers"]),
-            confidence=own / support if support else float("nan"),
+            confidence=right / support if support else float("nan"),
             class_support={classes[name]: int(rows) for name, rows in decides.items()},
         )
 

@@ -12,13 +12,13 @@ from typing import Any
 from ._arrow import ds, pa, pq
 from ._frames import is_arrow_name, is_arrow_number
 
-ENDINGS = {".parquet": "Parquet", ".arrow": "Arrow", ".feather": "Arrow"}
+ENDINGS = (".parquet", ".arrow", ".feather")
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow"}
 # What a reader of Parquet keeps of a column at a time: a buffer of the file and some pages.
 _BUFFER, _PAGE = 1 << 18, 1 << 20
 # A text of unknown length, as pyarrow and as Python hold it, and its codes.
 _TEXT_BYTES = 160
-_OWN_ROW_BYTES = 64
+_ROW_OVERHEAD = 64
 
 
 def form_of(path: str | os.PathLike[str]) -> str | None:
@@ -118,8 +118,8 @@ class ParquetRows(_File):
             for j in range(group.num_columns):
                 chunk = group.column(j)
                 packed, plain = chunk.total_compressed_size, chunk.total_uncompressed_size
-                own = min(packed, _BUFFER + _PAGE) + 2 * min(plain, _PAGE)
-                held[chunk.path_in_schema] = max(held.get(chunk.path_in_schema, 0), own)
+                size = min(packed, _BUFFER + _PAGE) + 2 * min(plain, _PAGE)
+                held[chunk.path_in_schema] = max(held.get(chunk.path_in_schema, 0), size)
         return held
 
     def stream_bytes(self, columns: Sequence[str]) -> int:
@@ -430,7 +430,7 @@ class Source:
 
     def row_bytes(self) -> int:
         """Of a row of the chosen columns, at most."""
-        return _OWN_ROW_BYTES + sum(
+        return _ROW_OVERHEAD + sum(
             max(map(_row_bytes, kinds)) for kinds in zip(*map(self._types, self.parts), strict=True)
         )
 

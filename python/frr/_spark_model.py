@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._classifier import FRRClassifier, _parameters_of
-from ._frames import ArrowFrame
-
-# Type of the prediction in Spark, by what the labels were; the class of each name.
-PREDICTIONS = {"string": "string", "double": "double", "boolean": "boolean"}
+from ._frames import ArrowFrame, label_array
 
 
 def label_kind(classes: NDArray[Any]) -> str:
@@ -32,7 +29,7 @@ def _classes(names: list[str], kind: str) -> NDArray[Any]:
     if kind == "boolean":
         return np.array(sorted(name == "True" for name in names), dtype=bool)
     whole = all(name.lstrip("-").isdigit() for name in names)
-    return np.sort(np.array([int(x) if whole else float(x) for x in names]))
+    return label_array(sorted(int(x) if whole else float(x) for x in names))
 
 
 @functools.lru_cache(maxsize=16)
@@ -51,7 +48,7 @@ def local_model(text: str, kind: str) -> FRRClassifier:
 def inputs(estimator: FRRClassifier) -> dict[str, bool]:
     """The columns that the rules read, and whether they hold names."""
     used = set(estimator._model.used_features)
-    return {own.name: own.categorical for own in estimator.partition_ if own.name in used}
+    return {f.name: f.categorical for f in estimator.partition_ if f.name in used}
 
 
 def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
@@ -94,11 +91,11 @@ def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
     rules, otherwise = content["rules"], content["else"]
     if not otherwise.get("decides"):  # then all rows tell
         decided = [rule.get("decides", {}) for rule in rules]
-        names = {name for own in decided for name in own}
-        otherwise["decides"] = {name: sum(own.get(name, 0) for own in decided) for name in names}
+        names = {name for rows in decided for name in rows}
+        otherwise["decides"] = {name: sum(rows.get(name, 0) for rows in decided) for name in names}
     result: list[list[float]] = []
-    for own in (otherwise, *rules):
-        alone = {"then": own["then"], "decides": own.get("decides", {})}
+    for rule in (otherwise, *rules):
+        alone = {"then": rule["then"], "decides": rule.get("decides", {})}
         model = _core.from_json(json.dumps({**content, "rules": [], "else": alone}), "<rule>")
         shares = np.empty((1, len(estimator.classes_)))
         model.predict_proba([], shares, 1)

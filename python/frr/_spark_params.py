@@ -125,9 +125,11 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
 
     def training(self) -> dict[str, Any]:
         """The parameters of training that are set or have a default, by name."""
-        own = {name: self.getParam(name) for name in TRAINING}
+        params = {name: self.getParam(name) for name in TRAINING}
         return {
-            name: self.getOrDefault(param) for name, param in own.items() if self.isDefined(param)
+            name: self.getOrDefault(param)
+            for name, param in params.items()
+            if self.isDefined(param)
         }
 
     def weight_column(self) -> str | None:

@@ -148,8 +148,8 @@ def answer_partition(
             if partition >= len(cut.rows) or rows > cut.rows[partition]:
                 raise RowsChanged(f"it holds {rows} rows or more")
             number = int(cut.first[partition]) + shard
-            own = block.drop_columns([_HASH]).rename_columns(names)
-            answers.append(shards.answer(request, own, number))
+            table = block.drop_columns([_HASH]).rename_columns(names)
+            answers.append(shards.answer(request, table, number))
             if len(answers) == _MOST_ANSWERS:
                 answers = [shards.add(answers)]
         except MemoryError:
@@ -259,10 +259,10 @@ class Rows:
         self._persisted = False
         # By number, since mapInArrow takes a point or a backtick in a name for something else. The
         # hash is persisted with the rows, so that a question about two columns reads two.
-        own = [F.col(quoted(name)) for name in self._names]
+        columns = [F.col(quoted(name)) for name in self._names]
         self._data = data.select(
-            *[column.alias(f"c{index}") for index, column in enumerate(own)],
-            F.xxhash64(*own).alias(_HASH),
+            *[column.alias(f"c{index}") for index, column in enumerate(columns)],
+            F.xxhash64(*columns).alias(_HASH),
         )
         self._cut: Cut | None = None
         self._progress = progress
@@ -347,9 +347,9 @@ class Rows:
                 "data to files and read them back"
             )
         kinds: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
-        own = kinds.get(error)
-        if own is not None:
-            return own(f"{where}: {message}")
+        kind = kinds.get(error)
+        if kind is not None:
+            return kind(f"{where}: {message}")
         return RuntimeError(f"{where}: {error}: {message}")
 
     @staticmethod

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._frames import arrow_codes, arrow_floats, is_arrow, is_missing, is_pandas, is_polars, module
+from ._frames import (
+    arrow_codes,
+    arrow_floats,
+    is_arrow,
+    is_missing,
+    is_pandas,
+    is_polars,
+    label_array,
+    module,
+    nullable_whole_numbers,
+    whole_numbers,
+)
 
 
 def target_codes(frame: Any, index: int, name: str) -> tuple[NDArray[np.int32], list[str], str]:
@@ -38,7 +49,7 @@ def _array(
     present = values if missing is None else values[~missing]
     kind = present.dtype.name
     if present.dtype.kind == "O":
-        plain = np.array(present.tolist())
+        plain = label_array(present.tolist())
         kind = "object" if plain.dtype.kind not in "iufb" else plain.dtype.name
         code_of: dict[Any, int] = {}
         for value in present.tolist():
@@ -70,13 +81,13 @@ def _pandas(series: Any) -> tuple[NDArray[np.int32], list[str], str]:
     missing = series.isna().to_numpy()
     types = pandas.api.types
     if isinstance(dtype, pandas.CategoricalDtype):
-        labels = np.array(dtype.categories.tolist())
+        labels = label_array(dtype.categories.tolist())
         values = (
             labels[np.where(missing, 0, series.cat.codes.to_numpy())] if len(labels) else labels
         )
         return _array(values if len(labels) else np.zeros(len(series)), missing)
     if types.is_integer_dtype(dtype):
-        return _array(series.fillna(0).to_numpy(dtype=np.int64), missing)
+        return _array(nullable_whole_numbers(series.fillna(0)), missing)
     if types.is_bool_dtype(dtype):
         return _array(series.fillna(False).to_numpy(dtype=bool), missing)
     if types.is_float_dtype(dtype):
@@ -108,11 +119,10 @@ def _arrow(column: Any) -> tuple[NDArray[np.int32], list[str], str]:
     codes, values = arrow_codes(column)
     value_type = kind.value_type if types.is_dictionary(kind) else kind
     missing = codes < 0
-    labels = np.array(values if values else [0])
+    labels = label_array(values if values else [0])
     if types.is_integer(value_type):
         labels = labels.astype(value_type.to_pandas_dtype())
-    own, names, name = _array(labels[np.where(missing, 0, codes)], missing)
-    return own, names, name
+    return _array(labels[np.where(missing, 0, codes)], missing)
 
 
 def classes_of(names: list[str], types: list[str], target: str) -> tuple[NDArray[Any], list[str]]:
@@ -126,12 +136,16 @@ def classes_of(names: list[str], types: list[str], target: str) -> tuple[NDArray
             "another one; make it the same type in all shards"
         )
     dtype = np.result_type(*types)
+    # numpy has no common whole type of int64 and uint64.
+    mixed = dtype.kind == "f" and _kind(types[0]) == "whole"
     try:
-        pairs = sorted((_label(name, dtype.kind), name) for name in names)
+        pairs = sorted((_label(name, "i" if mixed else dtype.kind), name) for name in names)
     except ValueError:
         raise ValueError(
             f"the target {target!r} holds {names[:20]}, which are not all of type {dtype}"
         ) from None
+    if mixed:
+        return whole_numbers([label for label, _ in pairs]), [name for _, name in pairs]
     if dtype.kind == "f" and not all(label.is_integer() for label, _ in pairs):
         raise ValueError(
             "Unknown label type: continuous. Maybe you are trying to fit a classifier, which "

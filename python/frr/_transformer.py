@@ -12,8 +12,8 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._base import FuzzyEstimator
-from ._input import categorical_mask, own_labels, read_X, read_y
+from ._base import FuzzyEstimator, of_one_fit
+from ._input import categorical_mask, given_labels, read_X, read_y
 from ._options import option_texts, thread_count
 from ._rules import Partition, read_partition
 
@@ -103,33 +103,36 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Place the labels. `y`, the classes, is needed by partition="supervised" alone."""
-        self._forget()
+        fitted = self._unfitted_copy()
         parameters = self.get_params(deep=False)
         if isinstance(self.partition, Mapping):
             parameters["partition"] = "quantile"
         options = option_texts(parameters, "default")
         threads = thread_count(self.n_jobs)
-        frame = read_X(self, X, reset=True)
+        frame = read_X(fitted, X, reset=True)
         if frame.rows < 2:
             raise ValueError("placing labels needs at least 2 samples, got 1 sample")
         codes, count = None, 0
         if self.partition == "supervised":
             classes, codes = read_y(self, X, y)
             count = len(classes)
-        self._categorical = categorical_mask(self.categorical_features, frame)
-        columns = [frame.column(i, own) for i, own in enumerate(self._categorical)]
-        self._model = _core.fit_partition(
+        mask = categorical_mask(self.categorical_features, frame)
+        columns = [frame.column(i, named) for i, named in enumerate(mask)]
+        fitted._categorical = mask
+        fitted._model = _core.fit_partition(
             columns,
             frame.rows,
             codes,
             count,
             options,
-            own_labels(self.partition, frame.names, self._categorical),
+            given_labels(self.partition, frame.names, mask),
             threads,
         )
-        self.partition_ = read_partition(json.loads(self._model.to_json()))
+        fitted.partition_ = read_partition(json.loads(fitted._model.to_json()))
+        self._adopt(fitted)
         return self
 
+    @of_one_fit
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Degrees of membership, one column a label."""
         check_is_fitted(self)
@@ -144,6 +147,7 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
         self._model.memberships(columns, out, thread_count(self.n_jobs))
         return out
 
+    @of_one_fit
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Names of the columns of the result: "glucose IS high"."""
         from sklearn.utils.validation import _check_feature_names_in

@@ -33,6 +33,7 @@ except ImportError as error:
 
 from . import _core, shards
 from . import _dask_tasks as tasks
+from ._base import of_one_fit
 from ._classifier import FRRClassifier
 from ._frames import Frame
 from ._input import categorical_mask, positional_names, target_name
@@ -110,16 +111,16 @@ class DaskFRRClassifier(FRRClassifier):
         -------
         self
         """
-        self._forget()
+        fitted = self._unfitted_copy()
         client = self._find_client()
         names = _feature_names(X)
         table = _table(names or positional_names(X.shape[1]), y, sample_weight)
-        parameters = self._own_parameters()
+        parameters = self._local_parameters()
         parameters["categorical_features"] = _categorical(self.categorical_features, table)
         progress = None
         if self.verbose:
             searched = most_searched(self.search_rows, self.preset)
-            progress = StepProgress(searched, self.full_steps)
+            progress = StepProgress(searched)
         cluster = _Cluster(client, _aligned(X, y, sample_weight), _columns(X), table, progress)
         try:
             model = shards.train(
@@ -139,13 +140,14 @@ class DaskFRRClassifier(FRRClassifier):
                 progress.close()
         for name, value in vars(model).items():
             if name not in parameters:
-                setattr(self, name, value)
-        self.classes_ = _in_type_of(y, self.classes_)
+                setattr(fitted, name, value)
+        fitted.classes_ = _in_type_of(y, fitted.classes_)
         if names is None:
-            del self.feature_names_in_
+            del fitted.feature_names_in_
+        self._adopt(fitted)
         return self
 
-    def _own_parameters(self) -> dict[str, Any]:
+    def _local_parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = self.get_params(deep=False)
         del parameters["client"]
         return parameters
@@ -173,10 +175,11 @@ class DaskFRRClassifier(FRRClassifier):
             raise NotFittedError("client_ is there once the estimator is fitted; call fit first")
         return self._find_client()
 
+    @of_one_fit
     def to_local(self) -> FRRClassifier:
         """The fitted estimator without Dask, for rows in memory."""
         check_is_fitted(self)
-        parameters = self._own_parameters()
+        parameters = self._local_parameters()
         local = FRRClassifier(**parameters)
         for name, value in vars(self).items():
             if name not in parameters and name != "client":
@@ -187,11 +190,12 @@ class DaskFRRClassifier(FRRClassifier):
         return {**super().__getstate__(), "client": None}
 
     def __sklearn_clone__(self) -> Self:
-        parameters = {name: clone(x, safe=False) for name, x in self._own_parameters().items()}
+        parameters = {name: clone(x, safe=False) for name, x in self._local_parameters().items()}
         return type(self)(client=self.client, **parameters)
 
     # ---- Deciding --------------------------------------------------------------------------------
 
+    @of_one_fit
     def predict(self, X: Any) -> Any:
         """Class of each row: a lazy dask Array for a collection of Dask, else a numpy array."""
         if not _is_dask(X):
@@ -199,6 +203,7 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         return self._lazily("predict", X, np.empty(0, self.classes_.dtype))
 
+    @of_one_fit
     def predict_proba(self, X: Any) -> Any:
         """Probability of each class, as a lazy dask Array of shape (n_samples, n_classes)."""
         if not _is_dask(X):
@@ -206,6 +211,7 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         return self._lazily("predict_proba", X, np.empty((0, len(self.classes_))))
 
+    @of_one_fit
     def decision_function(self, X: Any) -> Any:
         """Score of each class, as a lazy dask Array."""
         if not _is_dask(X):
@@ -214,6 +220,7 @@ class DaskFRRClassifier(FRRClassifier):
         count = len(self.classes_)
         return self._lazily("decision_function", X, np.empty((0, count) if count > 2 else 0))
 
+    @of_one_fit
     def apply(self, X: Any) -> Any:
         """Index in `rules_` of the rule that decides each row, -1 being ELSE, as a lazy dask
         Array."""
@@ -222,6 +229,7 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         return self._lazily("apply", X, np.empty(0, np.int64))
 
+    @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows that are decided right, computed on the cluster."""
         if not _is_dask(X):
@@ -300,8 +308,7 @@ class DaskFRRClassifier(FRRClassifier):
 
 def _signature() -> inspect.Signature:
     """Of the parameters by name, which scikit-learn wants to see."""
-    own = inspect.signature(FRRClassifier.__init__).parameters
-    instance, *others = own.values()
+    instance, *others = inspect.signature(FRRClassifier.__init__).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Signature(
         [
@@ -350,19 +357,19 @@ def _aligned(X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any, Any]]:
     parts = _delayed(X, "X")
     columns = [parts]
     for name, other in (("y", y), ("sample_weight", sample_weight)):
-        own = [None] * len(parts) if other is None and name != "y" else _delayed(other, name)
-        sizes, own_sizes = _row_chunks(X), _row_chunks(other)
-        if len(own) != len(parts):
+        delayed = [None] * len(parts) if other is None and name != "y" else _delayed(other, name)
+        sizes, other_sizes = _row_chunks(X), _row_chunks(other)
+        if len(delayed) != len(parts):
             raise ValueError(
-                f"X has {len(parts)} partitions, but {name} has {len(own)}; cut both into the same "
-                "partitions (repartition, rechunk), best by taking them from one collection"
+                f"X has {len(parts)} partitions, but {name} has {len(delayed)}; cut both into the "
+                "same partitions (repartition, rechunk), best by taking them from one collection"
             )
-        if sizes is not None and own_sizes is not None and sizes != own_sizes:
+        if sizes is not None and other_sizes is not None and sizes != other_sizes:
             raise ValueError(
-                f"the partitions of X have {sizes[:10]} rows, but those of {name} {own_sizes[:10]};"
-                " cut both into the same partitions (rechunk)"
+                f"the partitions of X have {sizes[:10]} rows, but those of {name} "
+                f"{other_sizes[:10]}; cut both into the same partitions (rechunk)"
             )
-        columns.append(own)
+        columns.append(delayed)
     return list(zip(*columns, strict=True))
 
 

@@ -106,21 +106,6 @@ def train(
     FRRClassifier
         Fitted.
     """
-    return learn(source, target, weight, memory, ignore, categorical, progress, [], params)
-
-
-def learn(
-    source: Any,
-    target: str,
-    weight: str | None,
-    memory: str | int,
-    ignore: Sequence[str],
-    categorical: Sequence[str],
-    progress: Progress | None,
-    recorded: list[tuple[str, str]],
-    params: dict[str, Any],
-) -> FRRClassifier:
-    """What `train` does. `recorded`: options that the model keeps besides those of learning."""
     if "categorical_features" in params:
         raise TypeError("give the names of categorical columns as categorical=[...]")
     if categorical:
@@ -142,21 +127,19 @@ def learn(
             f"memory={size_text(room)} holds a sample of {plan.search_rows} rows, so search_rows "
             f"is {plan.search_rows} instead of {wanted}; all rows are counted"
         )
-        warnings.warn(note, stacklevel=3)
+        warnings.warn(note, stacklevel=2)
     bar = ProgressBar() if progress is None and estimator.verbose else None
-    pace = Pace(min(wanted, plan.search_rows), estimator.full_steps)
+    pace = Pace(min(wanted, plan.search_rows))
     watch = _Watch(bar if bar is not None else progress, data.rows, pace)
     asking = _Reading(data, plan, thread_count(estimator.n_jobs), watch)
     try:
-        model = shards.learn(
+        model = shards.train(
             asking,
-            target,
-            weight,
-            os.fspath(source) if isinstance(source, str | os.PathLike) else None,
-            None,
-            watch if watch.wanted else None,
-            recorded,
-            params,
+            target=target,
+            weight=weight,
+            source=os.fspath(source) if isinstance(source, str | os.PathLike) else None,
+            progress=watch if watch.wanted else None,
+            **params,
         )
     finally:
         if bar is not None:
@@ -183,13 +166,13 @@ def _chosen(
     names = data.names
     ignored = set(_several(ignore, "ignore"))
     there = {name for part in data.parts for name in part.schema.names}
-    for role, own in (
+    for role, columns in (
         ("target", [target]),
         ("weight", [weight] if weight is not None else []),
         ("ignore", ignored),
         ("categorical", categorical),
     ):
-        for name in own:
+        for name in columns:
             if name not in there:
                 raise ValueError(
                     f"{role} names the column {name!r}, but {data.parts[0].name} has "
@@ -201,9 +184,9 @@ def _chosen(
         raise ValueError(f"target and weight name the same column {target!r}")
     if weight in categorical:
         raise ValueError(f"column {weight!r} is both weight and categorical")
-    own = [name for name in names if name not in ignored]
-    own += [name for name in (target, weight) if name is not None and name not in own]
-    data.choose(own, categorical, target)
+    read = [name for name in names if name not in ignored]
+    read += [name for name in (target, weight) if name is not None and name not in read]
+    data.choose(read, categorical, target)
     data.check_others(ignored)
     if weight is not None and data.kinds[weight] not in ("numbers", "nothing"):
         raise ValueError(f"column {weight!r} (weight) holds {data.kinds[weight]}, not numbers")
@@ -275,11 +258,11 @@ class _Sum:
     def add(self, answer: bytes, level: int = 0) -> None:
         if level == len(self._levels):
             self._levels.append([])
-        own = self._levels[level]
-        own.append(answer)
-        if len(own) == _ANSWERS_AT_ONCE:
-            total = shards.add(own)
-            own.clear()
+        waiting = self._levels[level]
+        waiting.append(answer)
+        if len(waiting) == _ANSWERS_AT_ONCE:
+            total = shards.add(waiting)
+            waiting.clear()
             self.add(total, level + 1)
 
     def parts(self) -> list[bytes]:
@@ -445,12 +428,12 @@ def predict(
     int
         Number of rows.
     """
-    own = model if isinstance(model, FRRClassifier) else FRRClassifier.load(model)
-    check_is_fitted(own)
+    estimator = model if isinstance(model, FRRClassifier) else FRRClassifier.load(model)
+    check_is_fitted(estimator)
     room = parse_memory(memory)
     data = Source(source)
     _keep_inputs(output, data, source)
-    decider = _Decider(own, proba)
+    decider = _Decider(estimator, proba)
     data.choose(decider.columns, decider.columns)
     costs = Costs(len(data.columns), data.row_bytes(), data.stream_bytes(), data.whole_rows())
     units = data.units(plan_prediction(room, costs, decider.row_bytes))
@@ -547,7 +530,9 @@ class _Decider:
         self.columns = list(self._categorical)
         self._labels: NDArray[Any] = model.classes_[model._positions]
         kind = pa.string() if self._labels.dtype.kind in "OU" else pa.array(self._labels).type
-        self._classes = pa.array(self._labels.tolist(), kind)
+        labels = self._labels.tolist()
+        # Objects may be whole numbers that no one type of pyarrow holds.
+        self._classes = pa.array(map(str, labels) if kind == pa.string() else labels, kind)
         shares = [f"p({name})" for name in self._model.classes] if proba else []
         self.schema = pa.schema(
             [("prediction", kind), ("probability", pa.float64()), ("rule", pa.int32())]
@@ -569,11 +554,11 @@ class _Decider:
         else:
             predicted, shares = self._by_row(columns, rows)
         chosen = np.take_along_axis(shares, predicted[:, None], axis=1)[:, 0]
-        own = [self._classes.take(pa.array(predicted)), pa.array(chosen)]
-        own.append(pa.array(rules.astype(np.int32)))
+        result = [self._classes.take(pa.array(predicted)), pa.array(chosen)]
+        result.append(pa.array(rules.astype(np.int32)))
         if self._proba:
-            own += [pa.array(np.ascontiguousarray(shares[:, k])) for k in range(shares.shape[1])]
-        return pa.table(own, schema=self.schema)
+            result += [pa.array(np.ascontiguousarray(shares[:, k])) for k in range(shares.shape[1])]
+        return pa.table(result, schema=self.schema)
 
     def _columns(self, table: Any) -> list[_core.Column]:
         if table is None:
@@ -601,8 +586,8 @@ class _Decider:
             rows = at[unknown]
             some = [_picked(column, rows) for column in columns]
             classes, shares = self._by_row(some, len(rows))
-            for i, own in enumerate(unknown):
-                self._predicted[int(present[own])] = (int(classes[i]), shares[i])
+            for i, place in enumerate(unknown):
+                self._predicted[int(present[place])] = (int(classes[i]), shares[i])
         classes_of = np.zeros(int(present[-1]) + 1, np.int64)
         shares_of = np.zeros((len(classes_of), len(self._labels)))
         for rule in present.tolist():

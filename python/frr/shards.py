@@ -43,7 +43,7 @@ from ._frames import (
     is_polars,
     readable,
 )
-from ._input import own_labels
+from ._input import given_labels
 from ._options import option_texts, thread_count
 from ._progress import ProgressBar
 from ._targets import classes_of, target_codes
@@ -82,21 +82,21 @@ def answer(
         To be added to those of the other shards.
     """
     kind_of_question, target, named = _core.question_of(request)
-    own = _read(frame)
+    table = _read(frame)
     wanted = set(_core.columns_asked(request))
     # What is named by `train` is told by what it is at first, as `fit` would see it.
     names = {*categorical} if kind_of_question == "survey" else {*categorical, *named}
     kind = ""
     given: list[_core.Column] = []
-    for index, name in enumerate(own.names):
+    for index, name in enumerate(table.names):
         if wanted and name not in wanted:
             continue
         if name == target:
             codes, classes, kind = target_codes(frame, index, name)
             given.append((name, codes, readable(classes, name)))
         else:
-            given.append(own.column(index, name in names or own.is_categorical(index)))
-    return _core.answer(request, given, own.rows, shard, threads, kind)
+            given.append(table.column(index, name in names or table.is_categorical(index)))
+    return _core.answer(request, given, table.rows, shard, threads, kind)
 
 
 def add(answers: Iterable[bytes]) -> bytes:
@@ -139,10 +139,10 @@ def question(request: bytes) -> str:
 
     Returns
     -------
-    {"survey", "sample", "gradient", "worth", "count"}
-        Rows of each class and types of columns; the rows to learn from; the sum of the rows'
-        gradients (asked `full_steps` times); what rules, changes of them and other places of the
-        borders between labels are worth; how many rows each rule decides.
+    {"survey", "sample", "worth", "count"}
+        Rows of each class and types of columns; the rows to learn from; what rules, changes of
+        them and other places of the borders between labels are worth; how many rows each rule
+        decides.
     """
     return _core.question_of(request)[0]
 
@@ -183,20 +183,6 @@ def train(
     FRRClassifier
         Fitted, as `fit` on all rows would leave it.
     """
-    return learn(ask, target, weight, source, target_type, progress, [], params)
-
-
-def learn(
-    ask: Callable[[bytes], bytes],
-    target: str,
-    weight: str | None,
-    source: str | None,
-    target_type: DTypeLike | None,
-    progress: Callable[[str, float, int, int, float], Any] | None,
-    recorded: list[tuple[str, str]],
-    params: Mapping[str, Any],
-) -> FRRClassifier:
-    """What `train` does. `recorded`: options that the model keeps besides those of learning."""
     estimator = FRRClassifier(**params)
     parameters = estimator.get_params(deep=False)
     if isinstance(estimator.partition, Mapping):
@@ -213,9 +199,8 @@ def learn(
             readable([source or ""], "source")[0],
             estimator.preset,
             [*options, ("threads", str(thread_count(estimator.n_jobs)))],
-            recorded,
             asking.class_weights(),
-            own_labels(estimator.partition, None, None),
+            given_labels(estimator.partition, None, None),
             bar if bar is not None else progress,
         )
     finally:
@@ -234,7 +219,7 @@ def learn(
         warnings.warn(
             f"training stopped at time_limit={estimator.time_limit} s with the best rules so far",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
     return estimator
 
@@ -279,7 +264,7 @@ class _Asking:
 
     def _check(self, classes: list[str]) -> None:
         names, mask = self.features()
-        own_labels(self._estimator.partition, names, mask)
+        given_labels(self._estimator.partition, names, mask)
         self.classes(classes)
         given = self._estimator.class_weight
         unknown = [x for x in given if str(x) not in classes] if isinstance(given, Mapping) else []
@@ -292,9 +277,9 @@ class _Asking:
     def features(self) -> tuple[list[str], list[bool]]:
         """Names of the features, and which of them are categorical."""
         others = (self._target, self._weight)
-        own = [(name, named) for name, named in self._columns if name not in others]
-        names = [name for name, _ in own]
-        return names, [named or name in self.categorical for name, named in own]
+        features = [(name, named) for name, named in self._columns if name not in others]
+        names = [name for name, _ in features]
+        return names, [named or name in self.categorical for name, named in features]
 
     def classes(self, names: list[str]) -> tuple[NDArray[Any], list[str]]:
         return classes_of(names, [self._type] if self._type else self._types, self._target)

@@ -7,7 +7,7 @@
 
 The rows stay where they are: a fit asks all partitions about ten times for counts, which are added
 (`frr.shards`). The model is the one that `FRRClassifier.fit` gives for the collected rows, byte for
-byte, into however many partitions they are cut. See docs/spark.md.
+byte, into however many partitions they are cut. See docs/how-to/spark.md.
 """
 
 from __future__ import annotations
@@ -145,16 +145,16 @@ class _Schemas(FRRParams):
                 f"column {label!r} (labelCol) is of type {target.dataType.simpleString()}; classes "
                 "must be texts, numbers or booleans"
             )
-        own = [target]
+        label_and_weight = [target]
         if weight is not None:
-            own.append(_field(schema, weight, "weightCol"))
-            if not isinstance(own[1].dataType, NumericType):
+            label_and_weight.append(_field(schema, weight, "weightCol"))
+            if not isinstance(label_and_weight[1].dataType, NumericType):
                 raise ValueError(
                     f"column {weight!r} (weightCol) is of type "
-                    f"{own[1].dataType.simpleString()}; weights must be numbers"
+                    f"{label_and_weight[1].dataType.simpleString()}; weights must be numbers"
                 )
-        others = {field.name for field in own}
-        if len(others) < len(own):
+        others = {field.name for field in label_and_weight}
+        if len(others) < len(label_and_weight):
             raise ValueError(f"labelCol and weightCol are the same column {label!r}")
         if given is None:
             remedy = ", or say with featuresCols which columns to learn from"
@@ -172,7 +172,7 @@ class _Schemas(FRRParams):
         features = [_field(schema, name, "featuresCols") for name in names]
         for field in features:
             _check_feature(field, remedy)
-        return [*features, *own]
+        return [*features, *label_and_weight]
 
     def _with_outputs(self, schema: StructType, prediction: DataType) -> StructType:
         types: dict[str, tuple[str, DataType]] = {
@@ -280,8 +280,7 @@ class SparkFRRClassifier(
         progress = None
         if verbose > 0:
             progress = StepProgress(
-                most_searched(parameters.get("search_rows"), parameters.get("preset", "default")),
-                parameters.get("full_steps"),
+                most_searched(parameters.get("search_rows"), parameters.get("preset", "default"))
             )
         data = dataset.select([_plain(field) for field in columns])
         try:
@@ -334,10 +333,10 @@ def _class_name(name: str, label: DataType) -> str:
     return str(number) if fractional or not number.is_integer() else str(int(number))
 
 
-_own = inspect.signature(SparkFRRClassifier.__init__)
-SparkFRRClassifier.__init__.__signature__ = _own.replace(  # type: ignore[attr-defined]
+_signature = inspect.signature(SparkFRRClassifier.__init__)
+SparkFRRClassifier.__init__.__signature__ = _signature.replace(  # type: ignore[attr-defined]
     parameters=[
-        *(own for own in _own.parameters.values() if own.kind is not inspect.Parameter.VAR_KEYWORD),
+        *(p for p in _signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD),
         *(
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
             for name, default in TRAINING.items()
@@ -427,9 +426,9 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
                 F.col(f"{quoted(taken)}.{part}") for part in ("prediction", "probability", "rule")
             ]
         outputs[1] = array_to_vector(outputs[1])
-        own = [F.col(quoted(name)) for name in dataset.columns]
+        kept = [F.col(quoted(name)) for name in dataset.columns]
         wanted = [output.alias(name) for name, output in zip(names, outputs, strict=True) if name]
-        return data.select(*own, *wanted)
+        return data.select(*kept, *wanted)
 
     def _by_sql(self, dataset: DataFrame, taken: str) -> tuple[DataFrame, list[Column]]:
         """The rows, and columns of them: prediction, probability, rule."""
@@ -448,16 +447,16 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         prediction = F.col(quoted(taken + "prediction"))
         if self._kind != "string":
             prediction = prediction.cast(self._kind)
-        shares = [F.array(*map(F.lit, own)) for own in shares_by_rule(local)]
+        shares = [F.array(*map(F.lit, of_rule)) for of_rule in shares_by_rule(local)]
         probability = F.element_at(F.array(*shares), rule + 1)
-        own = [F.col(f"{quoted(taken)}.{quoted(name)}") for name in dataset.columns]
+        kept = [F.col(f"{quoted(taken)}.{quoted(name)}") for name in dataset.columns]
         decisions = [
             prediction.alias(taken + "prediction"),
             probability.alias(taken + "probability"),
             rule.alias(taken + "rule"),
         ]
         names = [taken + part for part in ("prediction", "probability", "rule")]
-        return decided.select(*own, *decisions), [F.col(quoted(name)) for name in names]
+        return decided.select(*kept, *decisions), [F.col(quoted(name)) for name in names]
 
     def _by_udf(self, schema: StructType) -> Column:
         """A struct of prediction, probability and rule."""

@@ -1,11 +1,11 @@
-#include "border_kernel.hpp"
+#include "kernels/border_kernel.hpp"
 
 #include <limits>
 
-#include "fastmath.hpp"
-#include "kernel.hpp"
+#include "kernels/fastmath.hpp"
+#include "kernels/kernel.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 constexpr std::size_t lanes = 8;
@@ -46,4 +46,4 @@ FRR_MULTIVERSION float slope_sum(const BorderRows& rows, const float* rise, cons
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-}  // namespace frr
+}  // namespace frr::internal

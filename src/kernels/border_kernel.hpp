@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace frr {
+namespace frr::internal {
 
 // For each row the best score, in steps, of the rules of its own class (right) and of the others
 // (wrong): of those that do not read the two labels, of those that read the label which rises over
@@ -31,4 +31,4 @@ void distance_logs(const double* x, std::size_t count, double from, double scale
 float slope_sum(const BorderRows& rows, const float* rise, const float* fall, float width,
                 float slope);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -1,19 +1,19 @@
-#include "decision_kernel.hpp"
+#include "kernels/decision_kernel.hpp"
 
 #include <limits>
 
-#include "kernel.hpp"
+#include "kernels/kernel.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(FRR_NO_MULTIVERSION)
 #define FRR_DECIDE_AVX2
 #endif
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 namespace plain {
 constexpr std::size_t vector_bytes = 16;
-#include "decision_kernel.inc"  // NOLINT(readability-duplicate-include)
+#include "kernels/decision_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace plain
 
 // Not by FRR_MULTIVERSION: GCC takes named vectors apart before it makes the copies for other
@@ -27,7 +27,7 @@ constexpr std::size_t vector_bytes = 16;
 #endif
 namespace avx2 {
 constexpr std::size_t vector_bytes = 32;
-#include "decision_kernel.inc"  // NOLINT(readability-duplicate-include)
+#include "kernels/decision_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace avx2
 #ifdef __clang__
 #pragma clang attribute pop
@@ -50,4 +50,4 @@ std::span<const DecisionKernel* const> decision_kernels() {
 
 const DecisionKernel& decision_kernel() { return *decision_kernels().back(); }
 
-}  // namespace frr
+}  // namespace frr::internal

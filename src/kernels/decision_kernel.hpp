@@ -10,7 +10,7 @@
 
 #include "frr/rulebase.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 inline constexpr std::size_t step_rows = 8;  // what a kernel does at a time
 constexpr std::size_t padded(std::size_t count) {
@@ -57,4 +57,4 @@ const DecisionKernel& decision_kernel();
 // All that this machine runs; the first needs nothing special.
 std::span<const DecisionKernel* const> decision_kernels();
 
-}  // namespace frr
+}  // namespace frr::internal

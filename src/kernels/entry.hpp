@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace frr {
+namespace frr::internal {
 
 template <typename Scalar>
 struct Entry {
@@ -15,4 +15,4 @@ struct Entry {
 template <typename Scalar>
 using Entries = std::span<const Entry<Scalar>>;
 
-}  // namespace frr
+}  // namespace frr::internal

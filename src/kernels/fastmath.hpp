@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernel.hpp"
+#include "kernels/kernel.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // The standard library's own of these are not always taken in where a function is compiled for
 // another machine than its surroundings, and one call keeps a loop from becoming vector code.
@@ -59,4 +59,4 @@ FRR_INLINE float logarithm(float x) {
   return static_cast<float>(exponent) * 0.6931471806F + p * s;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-#include "gate.hpp"
+#include "kernels/gate.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 // What the backward pass needs, lane by lane: the index of the largest weight and sum f_beta w~.
 template <typename Scalar>
@@ -28,4 +28,4 @@ void gate_lanes_backward(const GateRule& rule, const double* soft, const double*
                          const double* dg, std::size_t members, std::size_t lanes, double price,
                          const GateLanes<double>& state, double* dw);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -15,7 +15,7 @@
 #define FRR_INLINE inline __attribute__((always_inline))
 #define FRR_LAMBDA_INLINE __attribute__((always_inline))
 
-namespace frr {
+namespace frr::internal {
 
 #ifdef FRR_AVX2
 inline bool has_avx2() {
@@ -24,4 +24,4 @@ inline bool has_avx2() {
 }
 #endif
 
-}  // namespace frr
+}  // namespace frr::internal

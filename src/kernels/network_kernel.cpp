@@ -1,4 +1,4 @@
-#include "network_kernel.hpp"
+#include "kernels/network_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,15 +6,15 @@
 #include <span>
 #include <type_traits>
 
-#include "fastmath.hpp"
-#include "gate_kernel.hpp"
-#include "kernel.hpp"
-#include "tnorm.hpp"
+#include "kernels/fastmath.hpp"
+#include "kernels/gate_kernel.hpp"
+#include "kernels/kernel.hpp"
+#include "kernels/tnorm.hpp"
 
 // Vectors are handed only to functions that are inlined: no calling convention is in play.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 template <typename T>
@@ -48,7 +48,7 @@ void take_root(const RowKernel<T>& n, T* t, T* slope) {
 }
 
 namespace plain {
-#include "network_kernel.inc"  // NOLINT(readability-duplicate-include)
+#include "kernels/network_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace plain
 
 // Not by FRR_MULTIVERSION: GCC takes named vectors apart before it makes the copies for other
@@ -61,7 +61,7 @@ namespace plain {
 #pragma GCC target("avx2,fma")
 #endif
 namespace avx2 {
-#include "network_kernel.inc"  // NOLINT(readability-duplicate-include)
+#include "kernels/network_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace avx2
 #ifdef __clang__
 #pragma clang attribute pop
@@ -131,4 +131,4 @@ void expand_gates(const CollapseShape& shape, const double* g2, const double* g3
 void add(std::span<float> x, std::span<const float> y) { FRR_CHOOSE(add(x, y)); }
 void add(std::span<double> x, std::span<const double> y) { plain::add(x, y); }
 
-}  // namespace frr
+}  // namespace frr::internal

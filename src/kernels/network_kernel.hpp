@@ -7,10 +7,10 @@
 #include <limits>
 #include <span>
 
-#include "entry.hpp"
 #include "frr/settings.hpp"
+#include "kernels/entry.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 inline constexpr std::size_t head_rows = 8;  // that are worked on side by side
 
@@ -69,4 +69,4 @@ void expand_gates(const CollapseShape& shape, const float* g2, const float* g3, 
 void expand_gates(const CollapseShape& shape, const double* g2, const double* g3, const double* de,
                   double* dg2, double* dg3);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -1,10 +1,10 @@
-#include "range_kernel.hpp"
+#include "kernels/range_kernel.hpp"
 
 #include <cmath>
 
-#include "kernel.hpp"
+#include "kernels/kernel.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 // What is no number belongs nowhere.
@@ -65,4 +65,4 @@ void fill_range(const Trapezoid& shape, const double* x, std::size_t count, floa
   if (right && fall == 0) step_down(x, count, shape.d, out);
 }
 
-}  // namespace frr
+}  // namespace frr::internal

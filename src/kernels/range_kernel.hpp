@@ -5,8 +5,8 @@
 
 #include "frr/rulebase.hpp"
 
-namespace frr {
+namespace frr::internal {
 
 void fill_range(const Trapezoid& shape, const double* x, std::size_t count, float* out);
 
-}  // namespace frr
+}  // namespace frr::internal

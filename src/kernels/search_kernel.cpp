@@ -1,11 +1,11 @@
-#include "search_kernel.hpp"
+#include "kernels/search_kernel.hpp"
 
 #include <limits>
 
-#include "fastmath.hpp"
-#include "kernel.hpp"
+#include "kernels/fastmath.hpp"
+#include "kernels/kernel.hpp"
 
-namespace frr {
+namespace frr::internal {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -140,4 +140,4 @@ FRR_MULTIVERSION double ramp_gain(std::span<const float> score, const float* oth
   return total;
 }
 
-}  // namespace frr
+}  // namespace frr::internal

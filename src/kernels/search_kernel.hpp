@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace frr {
+namespace frr::internal {
 
 // ---- Histograms of many candidate conditions at once --------------------------------------------
 // The cost of a label, in 64ths of a step, is kept in panels of 16 labels, the last one of 8 where
@@ -68,4 +68,4 @@ void take_best(const float* own, int then, std::span<float> best, int* best_clas
 double ramp_gain(std::span<const float> score, const float* others, const std::uint32_t* key,
                  const float* weight, int then, float slope);
 
-}  // namespace frr
+}  // namespace frr::internal

@@ -195,9 +195,9 @@ def test_published_figures_are_marked_and_compared(study):
     study.write("peers.csv", "dataset,jrip,paper FRR\none,92.5,91\ntwo,91,95\nthree,91.9,94\n")
     study("--no-ablation", "--published", str(study.directory / "peers.csv"))
     text = (study.directory / "out" / "study.md").read_text()
-    assert "measured elsewhere on the same data and folds: taken from peers.csv" in text
-    assert "FRR is at least JRip minus 1 point on 2 of 3 sets." in text
-    assert "More than 3 points below what the paper prints for FRR: 1 set: two." in text
+    assert "Measured elsewhere on the same data and folds, and taken from peers.csv" in text
+    assert "On 2 of 3 datasets, FRR is ahead of JRip or at most 1 point behind." in text
+    assert "More than 3 points below the figure that the paper prints for FRR: 1 dataset: two." in text
 
 
 # ---- Statistics ----------------------------------------------------------------------------------
@@ -364,3 +364,18 @@ def test_tolerance_by_hand():
 def test_numbers_that_are_unknown_are_a_dash():
     assert page.cell(None) == "–"
     assert page.spread(90, None) == "90.00"
+
+
+def test_the_page_of_the_documentation_is_that_of_its_figures():
+    folder = ROOT / "docs" / "explanation"
+    made = page.make_page(json.loads((folder / "study.json").read_text()))
+    assert made == (folder / "study.md").read_text(), \
+        "run: python3 bench/study --rewrite --output docs/explanation"
+
+
+def test_the_page_is_written_from_the_figures_alone(study):
+    study()
+    before = (study.directory / "out" / "study.md").read_text()
+    (study.directory / "out" / "study.md").unlink()
+    study("--rewrite")
+    assert (study.directory / "out" / "study.md").read_text() == before

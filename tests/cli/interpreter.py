@@ -1,4 +1,4 @@
-"""frr predict in plain Python, written from docs/model.md alone; its headings are those of the page."""
+"""frr predict in plain Python, written from docs/reference/model.md alone; its headings are those of the page."""
 
 import json
 import math

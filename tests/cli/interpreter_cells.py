@@ -1,4 +1,4 @@
-"""How a CSV file becomes values, in plain Python, written from docs/model.md alone: its sections
+"""How a CSV file becomes values, in plain Python, written from docs/reference/model.md alone: its sections
 "Rows and cells" and "Values"."""
 
 import csv
@@ -111,6 +111,8 @@ def read_table(data: bytes, delimiter: str | None) -> Table:
         if any(cell and not name for name, cell in zip(names, cells, strict=False)):
             raise DataError(f"line {line}: a cell in a column without a name")
         table.rows.append((line, cells))
+    if not table.rows:
+        raise DataError("no rows")
     return table
 
 

@@ -274,13 +274,13 @@ def test_files_that_the_python_package_reads(frr):
     parquet = frr.write("a.parquet", b"PAR1\x15\x04\x15\x10" + b"\x00" * 40)
     arrow = frr.write("a.arrow", b"ARROW1\x00\x00\xff\xff\xff\xff" + b"\x00" * 40)
     for command in (["train"], ["cv"]):
-        frr(*command, parquet).fails(1, f"{parquet} is a Parquet file", "pip install 'frr[parquet]'",
-                                     "python -m frr train")
-        frr(*command, arrow).fails(1, f"{arrow} is an Arrow file", "python -m frr train")
+        frr(*command, parquet).fails(1, f"{parquet} is a Parquet file", "frr.files",
+                                     "pip install 'frr[parquet]'")
+        frr(*command, arrow).fails(1, f"{arrow} is an Arrow file", "frr.files")
     frr("train", "-", stdin=b"PAR1" + b"\x00" * 40).fails(1, "is a Parquet file")
 
 
 def test_a_directory_of_files(frr):
     (frr.directory / "parts").mkdir()
-    frr("train", "parts").fails(1, "cannot read 'parts'", "Give a file",
-                                "pip install 'frr[parquet]' and python -m frr train")
+    frr("train", "parts").fails(1, "cannot read 'parts'", "Give a file", "frr.files",
+                                "pip install 'frr[parquet]'")

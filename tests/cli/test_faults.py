@@ -13,6 +13,8 @@ from tables import two_groups
 
 # Long enough to be interrupted for certain.
 ENDLESS = ("--restarts", 1000, "--epochs", 100_000)
+# Seconds; on a quiet machine the program ends 0.6 seconds after the signal at the latest.
+SOON = 10
 
 
 def interrupt(process: subprocess.Popen, number: int) -> tuple[int, float]:
@@ -24,14 +26,14 @@ def interrupt(process: subprocess.Popen, number: int) -> tuple[int, float]:
 
 @pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
 @pytest.mark.parametrize("command", ("train", "cv"))
-def test_an_interrupt_ends_the_work_within_a_second(frr, number, status, command):
+def test_an_interrupt_ends_the_work_soon(frr, number, status, command):
     frr.write("model.json", "the old one")
     process = frr.start(command, BREAST_CANCER, "-o", "model.json", *ENDLESS,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1.0)
     assert process.poll() is None, process.stderr.read()
     ended, seconds = interrupt(process, number)
-    assert (ended, seconds < 1.0) == (status, True), (ended, seconds)
+    assert (ended, seconds < SOON) == (status, True), (ended, seconds)
     assert process.stdout.read() == b""
     assert b"interrupted" in process.stderr.read()
     assert frr.files() == {"model.json"}
@@ -45,8 +47,25 @@ def test_an_interrupt_while_waiting_for_input(frr):
     process.stdin.flush()
     time.sleep(0.5)
     ended, seconds = interrupt(process, signal.SIGINT)
-    assert (ended, seconds < 1.0) == (130, True)
+    assert (ended, seconds < SOON) == (130, True)
     assert frr.files() == set()
+
+
+@pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
+@pytest.mark.parametrize("arguments", (
+    ("rules", "pipe"), ("train", "pipe", "-o", "model.json"), ("rules", "old.json", "-o", "pipe"),
+    ("cv", BREAST_CANCER, "--folds", "pipe"), ("train", BREAST_CANCER, "--partition-file", "pipe")),
+    ids=lambda arguments: " ".join(str(argument).split("/")[-1] for argument in arguments))
+def test_an_interrupt_while_a_pipe_is_opened(frr, cancer_model, arguments, number, status):
+    frr.write("old.json", cancer_model.read_bytes())
+    os.mkfifo(frr.directory / "pipe")
+    process = frr.start(*map(str, arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    assert process.poll() is None, process.stderr.read()
+    ended, seconds = interrupt(process, number)
+    assert (ended, seconds < SOON) == (status, True)
+    assert process.stderr.read() == b"frr: interrupted\n"
+    assert frr.files() == {"old.json", "pipe"}
 
 
 def test_an_interrupt_while_reading_a_large_file(frr):
@@ -57,7 +76,7 @@ def test_an_interrupt_while_reading_a_large_file(frr):
     time.sleep(0.2)
     assert process.poll() is None
     ended, seconds = interrupt(process, signal.SIGINT)
-    assert (ended, seconds < 1.0) == (130, True)
+    assert (ended, seconds < SOON) == (130, True)
     assert frr.files() == {"big.csv"}
 
 
@@ -180,6 +199,6 @@ def test_the_help_and_the_readme_list_every_exit_status(frr):
     listed = frr("--help").ok().out.split("Exit status:")[1]
     assert [int(line.split()[0]) for line in listed.strip().splitlines()] == \
         [0, 1, 2, 3, 4, 130, 141, 143]
-    promised = (ROOT / "README.md").read_text().split("- Exit status: ")[1].split("MIT licence")[0]
+    promised = (ROOT / "README.md").read_text().split("- Exit status of the program: ")[1].split("\n\n")[0]
     assert [int(number) for number in re.findall(r"\b\d+\b", promised)] == \
         [0, 1, 2, 3, 4, 130, 141, 143]

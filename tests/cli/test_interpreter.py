@@ -1,4 +1,4 @@
-"""docs/model.md is complete: an interpreter written from it alone prints what frr predict prints."""
+"""docs/reference/model.md is complete: an interpreter written from it alone prints what frr predict prints."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def test_random_models_decide_alike(frr, tnorm, semantics):
 
 
 def page_example() -> dict:
-    page = (ROOT / "docs" / "model.md").read_text()
+    page = (ROOT / "docs" / "reference" / "model.md").read_text()
     return json.loads(re.search(r"```json\n(.*?)```", page, re.DOTALL)[1])
 
 
@@ -156,6 +156,16 @@ def test_one_row_gives_one_answer(frr):
     assert rules(answers) == [1, 3, 3, 2, 3]
     answers = compare(frr, by_value(NUMERIC), 'x\n0\n\n""\n  \n2\n\n')
     assert rules(answers) == [1, 3, 3, 3, 2, 3]
+
+
+@pytest.mark.parametrize("table", ["x,z\n", "x,z\n\n \n", "x,z"])
+def test_a_table_without_rows_is_an_error(frr, table):
+    model = by_value(NUMERIC)
+    with pytest.raises(interpreter_cells.DataError, match="no rows"):
+        interpreter.predict(model, table.encode())
+    frr.write("model.json", json.dumps(model))
+    frr.write("table.csv", table)
+    frr("predict", "model.json", "table.csv").fails(1, "table.csv", "no rows")
 
 
 def test_a_model_of_else_alone_reads_no_column(frr):

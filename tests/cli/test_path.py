@@ -247,7 +247,7 @@ def test_bad_input(frr):
 
 
 @pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
-def test_an_interrupt_ends_the_work_within_a_second(frr, number, status):
+def test_an_interrupt_ends_the_work_soon(frr, number, status):
     frr.write("out", "the old one")
     process = frr.start("path", BREAST_CANCER, "-o", "out", "--epochs", 100_000,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -256,7 +256,7 @@ def test_an_interrupt_ends_the_work_within_a_second(frr, number, status):
     process.send_signal(number)
     start = time.monotonic()
     assert process.wait(timeout=DEADLINE) == status
-    assert time.monotonic() - start < 1.0
+    assert time.monotonic() - start < 10  # usually a tenth of a second
     assert b"interrupted" in process.stderr.read()
     assert (frr.directory / "out").read_text() == "the old one"
     assert frr.files() == {"out"}

@@ -8,6 +8,7 @@ from conftest import BREAST_CANCER, ROOT
 from tables import mixed, two_groups
 
 COMMANDS = ("demo", "train", "rules", "predict", "explain", "report", "cv", "path")
+OPTIONS_PAGE = ROOT / "docs" / "reference" / "options.md"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -30,7 +31,7 @@ def test_help_of_the_program_lists_every_command(frr):
 def test_help_names_range_and_default_of_every_training_option(frr, command):
     text = " ".join(frr(command, "--help").ok().out.split())
     documented = [line.split("`")[1] for line in
-                  (ROOT / "docs" / "options.md").read_text().splitlines() if line.startswith("| `")]
+                  OPTIONS_PAGE.read_text().splitlines() if line.startswith("| `")]
     assert len(documented) > 30
     for name in documented:
         assert f" {name} " in text
@@ -44,8 +45,8 @@ def test_version(frr):
 
 def test_options_page_is_current(frr):
     page = frr("options", "--markdown").ok().out
-    assert page == (ROOT / "docs" / "options.md").read_text(), \
-        "run: build/frr options --markdown > docs/options.md"
+    assert page == OPTIONS_PAGE.read_text(), \
+        "run: build/frr options --markdown > docs/reference/options.md"
 
 
 def keys_of(value) -> set[str]:
@@ -60,7 +61,7 @@ def keys_of(value) -> set[str]:
 
 def test_json_page_names_every_key_of_every_command(frr, cancer_model):
     quick = ("--epochs", 2, "--rules", 3)
-    page = (ROOT / "docs" / "json.md").read_text()
+    page = (ROOT / "docs" / "reference" / "json.md").read_text()
     for arguments in (("cv", BREAST_CANCER, *quick), ("path", BREAST_CANCER, *quick),
                       ("predict", cancer_model, BREAST_CANCER, "--proba"),
                       *(("explain", cancer_model, BREAST_CANCER, "--row", n) for n in (1, 20, 60)),

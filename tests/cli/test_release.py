@@ -13,7 +13,7 @@ MINOR = STATED.rpartition(".")[0]
     ("CHANGELOG.md", r"^## (\S+) - \d{4}-\d\d-\d\d$", STATED),
     ("CITATION.cff", r"^version: (\S+)$", STATED),
     ("README.md", r"find_package\(frr (\S+) REQUIRED\)", MINOR),
-    ("docs/model.md", r'^    "version": "(\S+)",$', STATED),
+    ("docs/reference/model.md", r'^    "version": "(\S+)",$', STATED),
     ("SECURITY.md", r"^\| (\S+) \| yes \|$", MINOR),
 ])
 def test_repeated_versions_agree(name, pattern, expected):

@@ -89,6 +89,17 @@ def test_work_beyond_the_bound_is_refused(frr, table, settings):
         timeout=60).fails(1, "times the work of the usual settings", "frr cv")
 
 
+# Earlier versions had --full-steps.
+@pytest.mark.parametrize("steps", ["0", "1000000"])
+def test_a_recorded_setting_that_is_no_option_changes_nothing(frr, table, steps):
+    forge(frr, full_steps=steps)
+    for command, *options in (("predict", "--proba"), ("explain", "--row", 1)):
+        results = [frr(command, model, "data.csv", *options).ok().out
+                   for model in ("model.json", "forged.json")]
+        assert results[0] == results[1]
+    assert "Not cross-validated" not in page_of(frr)
+
+
 def test_work_below_the_bound_is_done(frr, table):
     forge(frr, restarts="3")
     assert "Not cross-validated" not in page_of(frr)

@@ -1,13 +1,13 @@
-"""The examples of docs/dask.md run in order and print what the page says."""
+"""The examples of docs/how-to/dask.md run in order and print what the page says."""
 
 import contextlib
 import io
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "dask.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "dask.md"
 EXAMPLE = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?:\n*^```text output\n(?P<output>.*?)^```\n)?",
+    r"^```python\n(?P<code>.*?)^```\n(?:\n*^```output\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -1,8 +1,12 @@
 """The fitted estimator: lazy decisions, and the manners of scikit-learn."""
 
 import pickle
+import threading
+import time
+from pathlib import Path
 
 import dask.array as da
+import dask.dataframe as dd
 import numpy as np
 import pytest
 from conftest import QUICK, make_table
@@ -113,3 +117,59 @@ def test_load(fitted, tmp_path):
     np.testing.assert_array_equal(again.predict(dX).compute(), model.predict(X))
     with pytest.raises(ValueError, match="which the rules need"):
         again.predict(cut(X[["b", "c"]], ()))
+
+
+def test_a_failed_fit_leaves_the_earlier_model(fitted):
+    X, y, dX, dy, model = fitted
+    earlier, expected = dict(vars(model)), model.predict(X)
+    with pytest.raises(ValueError, match="class"):
+        model.fit(dX[["a", "b"]], dy.map_partitions(lambda part: part * 0 + "one"))
+    with pytest.raises(TypeError, match="dask"):
+        model.fit(X, y)
+    now = vars(model)
+    assert now.keys() == earlier.keys()
+    assert all(now[name] is earlier[name] for name in now)
+    assert model.client_ is model.client
+    np.testing.assert_array_equal(model.predict(dX).compute(), expected)
+
+
+def test_a_first_fit_that_fails_leaves_the_estimator_unfitted(client):
+    X, y = make_table(100)
+    model = DaskFRRClassifier(client=client, **QUICK)
+    with pytest.raises(ValueError, match="class"):
+        model.fit(cut(X, ()), cut(y.where(y.isna(), "one"), ()))
+    assert vars(model) == vars(DaskFRRClassifier(client=client, **QUICK))
+    with pytest.raises(NotFittedError):
+        model.to_local()
+
+
+def read_late(number, folder):
+    (Path(folder) / f"asked {number}").touch()
+    while not (Path(folder) / "go").exists():
+        time.sleep(0.02)
+    return make_table(500, number)[0]
+
+
+def test_a_running_fit_leaves_the_earlier_model(fitted, tmp_path):
+    X, _, _, _, model = fitted
+    expected = model.predict(X)
+    late = dd.from_map(read_late, range(2), folder=str(tmp_path), meta=make_table()[0][:0])
+    y = da.from_array(np.arange(1000) % 2, chunks=500)
+    late = late[["a", "b"]]
+    thread = threading.Thread(target=lambda: model.fit(late, y))
+    thread.start()
+    try:
+        while not list(tmp_path.iterdir()):  # until the fit has its rows read
+            assert thread.is_alive()
+            time.sleep(0.02)
+        np.testing.assert_array_equal(model.predict(X), expected)
+        assert model.to_local().n_features_in_ == X.shape[1]
+        assert model.client_ is model.client
+        assert model.classes_.tolist() == ["maybe", "no", "yes"]
+    finally:
+        (tmp_path / "go").touch()
+        thread.join()
+    assert model.classes_.tolist() == [0, 1]
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    model.fit(da.from_array(X[["a"]].to_numpy()), da.from_array((X["a"] > 0).to_numpy()))
+    assert not hasattr(model, "feature_names_in_")

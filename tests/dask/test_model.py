@@ -54,14 +54,6 @@ def test_frame(client, places, rows):
     assert_same(*both(*make_table(), places=places, search_rows=rows))
 
 
-@pytest.mark.parametrize("places", CUTS.values(), ids=CUTS.keys())
-def test_gradients_of_all_rows(client, places):
-    X, y = make_table()
-    local, far = both(X, y, places=places, search_rows=SEARCHED, full_steps=3)
-    assert_same(local, far)
-    assert local.n_iter_ == QUICK["epochs"] + 3
-
-
 @pytest.mark.parametrize("rows", [None, SEARCHED], ids=["all searched", "sampled"])
 def test_weights(client, rows):
     X, y = make_table()

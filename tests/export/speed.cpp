@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frr/frr.hpp"
+#include "model/decider.hpp"
 
 extern "C" {
 void decide_rows(const double* rows, std::size_t count, int* rules);
@@ -68,7 +69,7 @@ int main(int count, char** values) {
   double best[3] = {1e9, 1e9, 1e9};
   for (int round = 0; round < rounds; ++round) {
     const double now[3] = {
-        seconds_of([&] { frr::decide_all(base, frr::Binding(base, table), decisions, 1); }),
+        seconds_of([&] { frr::decide_all(base, frr::ColumnMap(base, table), decisions, 1); }),
         seconds_of([&] { decide_rows(matrix.data(), rows, one.data()); }),
         seconds_of([&] { decide_arrays(columns.data(), rows, many.data()); })};
     for (int i = 0; i < 3; ++i) best[i] = std::min(best[i], now[i]);

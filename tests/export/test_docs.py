@@ -1,4 +1,4 @@
-"""docs/export.md, whose examples are run as they stand there, in one directory, in order."""
+"""docs/how-to/deploy.md, whose examples are run as they stand there, in one directory, in order."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ import pytest
 from cases import BINARY, ROOT
 
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```(?:\n\n```output\n(.*?)```)?",
-                    (ROOT / "docs" / "export.md").read_text(encoding="utf-8"), re.S)
+                    (ROOT / "docs" / "how-to" / "deploy.md").read_text(encoding="utf-8"), re.S)
 
 
 def run(folder: Path, *command: str) -> str:

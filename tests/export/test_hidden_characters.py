@@ -8,7 +8,7 @@ import pytest
 from cases import export, frr
 from databases import decisions
 
-MARKS = ("\x1b[31m", "\x07", "\x7f", "\u009b2J", "\u0085", "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
+MARKS = ("\x1b[31m", "\x07", "\t", "\n", "\r", "\x7f", "\u009b2J", "\u0085", "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
          "\u202e", "\u2066", "\u2069")
 TEXTS = tuple(f"a{mark}b" for mark in MARKS)
 XML_TEXTS = tuple(text for text in TEXTS if text[1] >= " ")

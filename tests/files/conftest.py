@@ -15,7 +15,7 @@ import pytest
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'frr[parquet]'")
 
 QUICK: dict[str, Any] = {"epochs": 3, "augment": 0, "max_rules": 5, "max_conditions": 2}
-ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAM = Path(sys.executable).parent / "frr"
 
 
 def mixed(rows: int = 6000, seed: int = 0) -> tuple[pd.DataFrame, pd.Series, pd.Series]:

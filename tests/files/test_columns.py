@@ -194,6 +194,8 @@ def test_a_bad_weight_is_found_by_file_and_row(tmp_path: Path) -> None:
         ({"categorical": ["z"]}, "categorical names the column 'z'"),
         ({"ignore": ["y"]}, "'y' is both target and ignored"),
         ({"weight": "y"}, "target and weight name the same column"),
+        ({"weight": "b", "ignore": ["b"]}, "'b' is both weight and ignored"),
+        ({"weight": "b", "categorical": ["b"]}, "'b' is both weight and categorical"),
         ({"target": "a"}, "more than 1000 different values"),
         ({"max_rules": 0}, "max_rules must be a whole number"),
         ({"memory": "much"}, "memory must be an amount such as"),

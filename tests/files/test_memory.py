@@ -52,6 +52,11 @@ print(json.dumps({"peak": 1024 * int(peak.split()[1]), "notes": notes, "rows": r
 """
 
 
+def test_child_processes_run_the_package_under_test() -> None:
+    path = child("-c", "import frr.files; print(frr.files.__file__)").stdout.strip()
+    assert path == files.__file__
+
+
 def measured(*words: object) -> dict:
     done = child("-c", MEASURED, *words)
     assert done.returncode == 0, done.stderr
@@ -88,18 +93,34 @@ def test_one_row_group_of_all_rows(tmp_path: Path) -> None:
     assert rules[0]
 
 
-def test_too_little_memory_says_how_much_will_do(tmp_path: Path) -> None:
-    path = tmp_path / "table.parquet"
-    pq.write_table(numbers(), path)
+def enough_memory(path: Path) -> str:
+    """What training says that it needs."""
     with pytest.raises(ValueError, match=r"memory=50MB is too little .*; give \d+MB or more") as e:
         files.train(path, target="y", memory="50MB", **QUICK)
     enough = str(e.value).split("give ")[1].split()[0]
-    enough = f"{int(enough.removesuffix('MB')) + 5}MB"  # what Python holds grows in between
+    return f"{int(enough.removesuffix('MB')) + 5}MB"  # what Python holds grows in between
+
+
+def test_too_little_memory_says_how_much_will_do(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(numbers(), path)
+    enough = enough_memory(path)
     with warnings.catch_warnings(action="ignore"):
         assert files.train(path, target="y", memory=enough, **QUICK).n_features_in_ == 3
     model = files.train(path, target="y", **QUICK)
     with pytest.raises(ValueError, match=r"memory=50MB is too little to read"):
         files.predict(model, path, tmp_path / "out.csv", memory="50MB")
+
+
+def test_a_smaller_sample_is_a_warning_and_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(numbers(60_000), path)
+    memory = enough_memory(path)
+    with pytest.warns(UserWarning, match=f"memory={memory} holds a sample of") as warned:
+        model = files.train(path, target="y", memory=memory, **QUICK)
+    assert [one.filename for one in warned] == [__file__]
+    assert model.notes_[-1] == str(warned[0].message)
+    assert model.search_rows < 60_000
 
 
 def test_a_compressed_batch_that_does_not_fit(tmp_path: Path) -> None:

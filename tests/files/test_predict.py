@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -19,7 +17,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from conftest import QUICK, mixed, numbers
+from conftest import PROGRAM, QUICK, mixed, numbers
 from frr import FRRClassifier, files
 
 X, Y, _ = mixed()
@@ -77,6 +75,25 @@ def test_a_model_from_a_file_and_whole_numbers_as_classes(source: Path, tmp_path
     assert table["prediction"].to_pylist() == fitted.predict(X).tolist()
 
 
+def test_whole_numbers_that_no_type_holds_are_written_as_texts(
+    source: Path, tmp_path: Path
+) -> None:
+    names = np.where(Y == "yes", "-1", "18446744073709551615")
+    FRRClassifier(**QUICK).fit(X, names).save(tmp_path / "model.json")
+    files.predict(tmp_path / "model.json", source, tmp_path / "out.parquet")
+    predicted = pq.read_table(tmp_path / "out.parquet")["prediction"].to_pylist()
+    assert set(predicted) == {"-1", "18446744073709551615"}
+
+
+def test_a_model_file_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"none.json"):
+        files.predict(tmp_path / "none.json", source, tmp_path / "out.csv")
+    (tmp_path / "model.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"model.json"):
+        files.predict(tmp_path / "model.json", source, tmp_path / "out.csv")
+    assert os.listdir(tmp_path) == ["model.json"]
+
+
 def test_a_model_of_else_alone_needs_no_column(source: Path, tmp_path: Path) -> None:
     elsewhere = pd.DataFrame({"elsewhere": np.arange(50.0)})
     model = FRRClassifier(**QUICK, price=1e9).fit(elsewhere, ["a", "b"] * 25)
@@ -93,6 +110,27 @@ def test_csv_quotes_what_needs_quotes(source: Path, tmp_path: Path) -> None:
         head, *rows = csv.reader(file)
     assert head[3:] == ["p( c)", 'p(a, "b")']
     assert [row[0] for row in rows] == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize("semantics", ["sufficient", "additive"])
+def test_the_same_lines_as_the_program(tmp_path: Path, semantics: str) -> None:
+    table = numbers()
+    pq.write_table(table, tmp_path / "data.parquet", row_group_size=700)
+    table.to_pandas().to_csv(tmp_path / "data.csv", index=False)
+    model = files.train(tmp_path / "data.parquet", target="y", semantics=semantics, **QUICK)
+    model.save(tmp_path / "model.json")
+    files.predict(model, tmp_path / "data.parquet", tmp_path / "decided.csv", proba=True)
+    done = subprocess.run(
+        [PROGRAM, "predict", "model.json", "data.csv", "--proba"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=170,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "decided.csv").read_text() == done.stdout
+    assert done.stdout.count("\n") == 3001
 
 
 def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
@@ -187,43 +225,51 @@ def endless(folder: Path) -> Path:
     return folder / "in"
 
 
+STOPPED = """
+import signal, sys
+from frr import files
+what, model, data, out = sys.argv[1:]
+# A shell that starts the tests in the background has them ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+def progress(stage, *_):
+    print(stage, flush=True)
+
+try:
+    if what == "train":
+        files.train(data, target="y", progress=progress).save(out + "/model.json")
+    else:
+        files.predict(model, data, out + "/decided.csv", progress=progress)
+except KeyboardInterrupt:
+    sys.exit(128 + signal.SIGINT)
+"""
+
+
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("command", ["predict", "train"])
-def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, command: str) -> None:
+@pytest.mark.parametrize("what", ["predict", "train"])
+def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, what: str) -> None:
     data = endless(tmp_path)
     out = tmp_path / "out"
     out.mkdir()
-    if command == "predict":
-        words = ["predict", tmp_path / "model.json", data, "-o", out / "decided.csv"]
-    else:
-        words = ["train", data, "--target", "y", "-o", out / "model.json"]
-    screen, terminal = pty.openpty()  # on which progress is shown
     running = subprocess.Popen(
-        [sys.executable, "-m", "frr", *map(str, words)],
-        stderr=terminal,
-        # A shell that starts the tests in the background has them ignore Ctrl-C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        [sys.executable, "-c", STOPPED, what, tmp_path / "model.json", data, out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    os.close(terminal)
+    assert running.stdout is not None
     try:
-        told = b""
-        while b"reading, pass 1" not in told:
-            told += os.read(screen, 4096)
-        if command == "predict":
+        while "reading, pass 1" not in (line := running.stdout.readline()):
+            assert line, running.communicate()[1]
+        if what == "predict":
             assert len(os.listdir(out)) == 1  # the temporary file
         running.send_signal(stop)
-        with contextlib.suppress(OSError):  # the other end is closed
-            while part := os.read(screen, 4096):
-                told += part
-        running.wait(timeout=600)
+        _, errors = running.communicate(timeout=600)
     finally:
-        os.close(screen)
-        if running.poll() is None:
-            running.kill()
-            running.wait()
-    assert running.returncode == 128 + stop, told
-    assert told.endswith(b"frr: error: interrupted\r\n")
-    assert b"Traceback" not in told
+        running.kill()
+        running.wait()
+    assert (running.returncode, errors) == (128 + stop, "")
     assert os.listdir(out) == []
 
 

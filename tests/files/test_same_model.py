@@ -48,14 +48,6 @@ def test_parquet(tmp_path: Path, search_rows: int, weighted: bool, group: int) -
     assert from_files(path, weighted, search_rows=search_rows) == expected
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_gradients_of_all_rows(tmp_path: Path, weighted: bool) -> None:
-    path = tmp_path / "table.parquet"
-    pq.write_table(TABLE, path, row_group_size=700)
-    steps = {"search_rows": 1500, "full_steps": 3}
-    assert from_files(path, weighted, **steps) == in_memory(weighted, path, **steps)
-
-
 @pytest.mark.parametrize("search_rows", [1500, 131072])
 @pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
 @pytest.mark.parametrize("group", [6000, 700])
@@ -161,6 +153,32 @@ def test_columns_of_numbers_can_be_names(tmp_path: Path) -> None:
             **QUICK, search_rows=search_rows, categorical_features=["whole"]
         ).fit(X, Y, source=str(path))
         assert model.to_json() == expected.to_json()
+
+
+@pytest.mark.parametrize("search_rows", [1500, 131072])
+def test_given_labels_weights_and_roles_of_columns(tmp_path: Path, search_rows: int) -> None:
+    path = tmp_path / "table.parquet"
+    pq.write_table(TABLE, path, row_group_size=700)
+    params: dict[str, Any] = QUICK | {
+        "partition": {"a": {"low": [None, None, 0, 1], "high": [0, 1, None, None]}},
+        "search_rows": search_rows,
+        "random_state": 3,
+    }
+    model = files.train(
+        path,
+        target="y",
+        weight="w",
+        ignore=["single"],
+        categorical=["whole"],
+        n_jobs=2,
+        **params,
+    )
+    expected = FRRClassifier(**params, categorical_features=["whole"]).fit(
+        X.drop(columns="single"), Y, WEIGHTS, source=str(path)
+    )
+    assert model.to_json() == expected.to_json()
+    ranges = [label.name for f in model.partition_ if f.name == "a" for label in f.labels]
+    assert ranges[:2] == ["low", "high"]
 
 
 def test_rows_without_a_class_are_left_out(tmp_path: Path) -> None:

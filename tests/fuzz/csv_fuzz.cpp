@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "csv_reader.hpp"
-#include "dataset.hpp"
+#include "base/utf8.hpp"
+#include "data/dataset.hpp"
 #include "frr/error.hpp"
 #include "frr/table.hpp"
-#include "utf8.hpp"
+#include "io/csv_reader.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <map>
 #include <string>
 
+#include "base/control.hpp"
 #include "collapse_batch.hpp"
-#include "control.hpp"
-#include "polish.hpp"
+#include "network/trainer.hpp"
 #include "problem.hpp"
-#include "trainer.hpp"
+#include "search/polish.hpp"
 
 // Never cloned or taken in: callgrind finds it by its name.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -25,6 +25,7 @@ extern "C" FRR_KEEP void frr_measured(const std::function<void()>& work) {
 }
 
 namespace frr::bench {
+using namespace internal;
 namespace {
 
 constexpr std::size_t rows = 512, columns = 20, classes = 3;

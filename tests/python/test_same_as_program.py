@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +189,19 @@ def test_a_loaded_model_takes_columns_by_name(tmp_path):
         loaded.predict(X.iloc[:0])
     with pytest.raises(ValueError, match="age"):
         loaded.predict(X.assign(age="old"))
+
+
+# Earlier versions had --full-steps.
+def test_a_recorded_setting_that_is_no_option_changes_nothing(tmp_path):
+    X, y = mixed_table()
+    estimator = FRRClassifier(max_rules=4).fit(X, y)
+    model = json.loads(estimator.to_json())
+    model["training"]["settings"]["full-steps"] = "0"
+    (tmp_path / "model.json").write_text(json.dumps(model))
+    loaded = FRRClassifier.load(tmp_path / "model.json")
+    assert loaded.get_params() == estimator.get_params()
+    np.testing.assert_array_equal(loaded.predict_proba(X), estimator.predict_proba(X))
+    assert "Not cross-validated" not in loaded.report(X, y)
 
 
 def test_loading_what_is_no_model(tmp_path):

@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 from conftest import QUICK
 from frr import FRRClassifier
+from frr._frames import whole_numbers
+from frr._targets import classes_of as classes_of_shards
 
 X = np.array([[0.0], [1.0], [8.0], [9.0]] * 5)
 HALVES = np.array([0, 0, 1, 1] * 5)
@@ -149,3 +151,77 @@ def test_rare_classes_and_many_classes():
     assert model.predict_proba(X).shape == (20, 4)
     each = FRRClassifier(**QUICK).fit(X + np.arange(20).reshape(-1, 1) / 100, np.arange(20))
     assert each.predict_proba(X).shape == (20, 20)
+
+
+LARGE = {
+    "one above int64": (np.array([1, 2**63], np.uint64), np.uint64),
+    "neighbours": (np.array([2**63, 2**63 + 1], np.uint64), np.uint64),
+    "texts": (np.array(["1", "9223372036854775809"]), np.uint64),
+    "on both sides": (np.array(["-1", "18446744073709551615"]), object),
+    "beyond uint64": (np.array(["5", str(2**80)]), object),
+    "small": (np.array([-1, 2**63 - 1]), np.int64),
+}
+
+
+@pytest.mark.parametrize("what", LARGE)
+def test_large_whole_numbers_survive_a_file(what, tmp_path):
+    labels, dtype = LARGE[what]
+    model = FRRClassifier(**QUICK).fit(X, labels[HALVES])
+    model.save(tmp_path / "model.json")
+    loaded = FRRClassifier.load(tmp_path / "model.json")
+    assert loaded.classes_.dtype == dtype
+    assert loaded.classes_.tolist() == sorted(int(label) for label in labels.tolist())
+    expected = [int(label) for label in model.predict(X).tolist()]
+    assert loaded.predict(X).tolist() == expected
+    assert [rule.prediction for rule in loaded.rules_] == [
+        int(rule.prediction) for rule in model.rules_
+    ]
+
+
+@pytest.mark.parametrize("form", ["UInt64", "category"])
+def test_large_whole_numbers_of_pandas(form):
+    labels = [2**63 + 1, 1]
+    y = pd.Series(np.array(labels, np.uint64)[HALVES]).astype(form)
+    model = FRRClassifier(**QUICK).fit(X, y)
+    assert model.classes_.tolist() == sorted(labels)
+    assert model.predict(X).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "dtype"),
+    [
+        ([], np.int64),
+        ([-(2**63), 2**63 - 1], np.int64),
+        ([0, 2**63], np.uint64),
+        ([0, 2**64 - 1], np.uint64),
+        ([-1, 2**63], object),
+        ([2**64], object),
+    ],
+)
+def test_whole_numbers_stay_exact(numbers, dtype):
+    array = whole_numbers(numbers)
+    assert array.dtype == dtype
+    assert array.tolist() == numbers
+
+
+@pytest.mark.parametrize(
+    ("names", "types", "expected", "dtype"),
+    [
+        (
+            ["9223372036854775809", "9223372036854775808", "1"],
+            ["uint64", "int64"],
+            [1, 2**63, 2**63 + 1],
+            np.uint64,
+        ),
+        (["3", "-1"], ["int64", "uint64"], [-1, 3], np.int64),
+        (["-1", "9223372036854775808"], ["int64", "uint64"], [-1, 2**63], object),
+        (["10", "9"], ["uint8", "int8"], [9, 10], np.int16),
+        (["2", "1"], ["float64", "float32"], [1.0, 2.0], np.float64),
+    ],
+)
+def test_classes_of_shards_of_different_types(names, types, expected, dtype):
+    classes, ordered = classes_of_shards(names, types, "t")
+    assert classes.dtype == dtype
+    assert classes.tolist() == expected
+    assert sorted(ordered) == sorted(names)
+    assert [float(name) for name in ordered] == [float(label) for label in expected]

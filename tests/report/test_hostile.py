@@ -132,7 +132,17 @@ def test_every_name_is_text(own, quiet):
     assert sheet.texts(".notes li")[-COUNT:] == NAMES
     assert "<img src=x onerror=alert(1)>&amp;'\".csv" in sheet.page.text_content("#summary .figures")
     assert NAMES[1] in sheet.page.text_content(".making")
-    assert sheet.page.title() == " ".join(f"{model['target']}: the rules that decide".split())
+    assert sheet.page.title() == " ".join(f"{visible(model['target'])}: the rules that decide".split())
+
+
+def visible(text: str) -> str:
+    """Marks of direction by their escapes: a title has no element that could confine them."""
+    return re.sub("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", lambda mark: f"\\u{ord(mark[0]):04x}", text)
+
+
+def test_no_hidden_character_is_in_the_file(own):
+    text = own.page.read_text(encoding="utf-8")
+    assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
 
 
 def test_every_row_is_shown_and_decided(own, quiet):

@@ -156,7 +156,7 @@ def test_pictures_are_kept(sheet_of, width, scheme):
 
 
 def test_pictures_of_the_readme_are_kept(cancer, open_page, sheet_of, tmp_path):
-    """docs/report-1280.png and docs/report-360.png are copies of these."""
+    """docs/images/report-1280.png and docs/images/report-360.png are copies of these."""
     page = tmp_path / "report.html"
     frr("report", cancer.model, cancer.data, "-o", page).ok()  # with its cross-validation
     wide = open_page(dataclasses.replace(cancer, page=page))

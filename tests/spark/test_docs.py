@@ -1,4 +1,4 @@
-"""docs/spark.md, whose examples are run as they stand there, in order.
+"""docs/how-to/spark.md, whose examples are run as they stand there, in order.
 
 Run as a program, it writes anew what they print: python tests/spark/test_docs.py
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "spark.md"
+PAGE = ROOT / "docs" / "how-to" / "spark.md"
 BLOCK = re.compile(r"```python\n(.*?)```\n\n```output\n(.*?)```", re.S)
 
 

@@ -22,16 +22,6 @@ def test_model_does_not_depend_on_partitions(spark: Any, parts: int) -> None:
     assert len(model.rules) > 1
 
 
-@pytest.mark.parametrize("parts", [2, 7])
-def test_gradients_of_all_rows(spark: Any, parts: int) -> None:
-    rows, steps = table(), {**QUICK, "full_steps": 2}
-    model = SparkFRRClassifier(labelCol="text", featuresCols=FEATURES, **steps).fit(
-        in_parts(spark, rows, parts)
-    )
-    assert model.toJson() == local_fit(rows, "text", **steps).to_json()
-    assert model.toJson() != local_fit(rows, "text", **QUICK).to_json()
-
-
 def test_all_rows_where_they_are_few(spark: Any) -> None:
     rows, few = table(600), {**QUICK, "search_rows": 2000}
     data = in_parts(spark, rows, 3)

@@ -1,0 +1,36 @@
+// What means a missing value: built-in texts, and codes that the user names, such as -9.
+//
+// Reading a file and applying a model to columns that are in memory follow the same rules:
+//   - in a column of numbers, a number that equals a code is missing, however it is written;
+//   - in a column of categories, a text that equals a code exactly is missing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace frr::internal {
+
+// Without the spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
+
+// "", ?, NA, N/A, NaN and null in any case. `text` is trimmed.
+bool means_missing(std::string_view text);
+
+class MissingCodes {
+ public:
+  MissingCodes() = default;
+  explicit MissingCodes(const std::vector<std::string>& codes);
+
+  [[nodiscard]] bool empty() const { return texts_.empty(); }
+  [[nodiscard]] bool contains(std::string_view text) const;  // `text` is trimmed
+  [[nodiscard]] bool contains(double number) const;
+  // Of the codes, those that are numbers.
+  [[nodiscard]] const std::vector<double>& numbers() const { return numbers_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace frr::internal

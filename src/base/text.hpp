@@ -1,0 +1,34 @@
+// Small helpers for messages.
+#pragma once
+
+#include <charconv>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace frr::internal {
+
+// The shortest spelling that reads back to the same number: "0.1", "15", "1e+22".
+template <typename Number>
+std::string shortest(Number value) {
+  static_assert(std::is_arithmetic_v<Number>);
+  char buffer[64];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, result.ptr};
+}
+
+// A number x with low < x <= high of as few decimal digits as there is: for borders that people
+// read. low < high; `high` itself if the two are neighbours.
+double short_between(double low, double high);
+
+// "; did you mean 'glucose'?" for the nearest of `known` by edit distance, or a list of them if
+// none is near and they are few; else "".
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+// The items of "a,b"; one that holds a comma stands in quotes: "\"a,b\",c". Empty ones do not
+// count.
+std::vector<std::string> split_list(std::string_view list);
+
+}  // namespace frr::internal

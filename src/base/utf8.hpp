@@ -1,0 +1,16 @@
+// UTF-8, which is what every text of FRR is, and the older encoding that spreadsheets still write.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace frr::internal {
+
+// Well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
+bool is_utf8(std::string_view text);
+
+// Text in Windows-1252 (a superset of printable Latin-1) as UTF-8. The five bytes that it leaves
+// undefined become the control characters of the same number.
+std::string windows_1252_to_utf8(std::string_view text);
+
+}  // namespace frr::internal

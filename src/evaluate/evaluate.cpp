@@ -1,0 +1,294 @@
+#include "evaluate/evaluate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "model/decider.hpp"
+#include "shards/sharded.hpp"
+#include "train/learner.hpp"
+
+namespace frr {
+using namespace internal;
+namespace {
+
+void score(Evaluation& result) {
+  std::size_t right = 0, all = 0, present = 0;
+  double recall = 0;
+  for (std::size_t c = 0; c < result.confusion.size(); ++c) {
+    std::size_t of_class = 0;
+    for (const std::size_t count : result.confusion[c]) of_class += count;
+    if (of_class == 0) continue;
+    ++present;
+    right += result.confusion[c][c];
+    all += of_class;
+    recall += static_cast<double>(result.confusion[c][c]) / static_cast<double>(of_class);
+  }
+  if (all == 0) return;
+  result.accuracy = 100 * static_cast<double>(right) / static_cast<double>(all);
+  result.balanced_accuracy = 100 * recall / static_cast<double>(present);
+}
+
+constexpr double FoldResult::*figures[] = {
+    &FoldResult::accuracy,   &FoldResult::balanced_accuracy, &FoldResult::train_accuracy,
+    &FoldResult::rules,      &FoldResult::conditions,        &FoldResult::unique_conditions,
+    &FoldResult::fit_seconds};
+
+// Mean and deviation of the sample over folds.
+void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& deviation) {
+  const auto n = static_cast<double>(folds.size());
+  for (const auto figure : figures) {
+    double sum = 0, squares = 0;
+    for (const FoldResult& fold : folds) sum += fold.*figure;
+    mean.*figure = sum / n;
+    for (const FoldResult& fold : folds) {
+      squares += (fold.*figure - mean.*figure) * (fold.*figure - mean.*figure);
+    }
+    deviation.*figure = n > 1 ? std::sqrt(squares / (n - 1)) : 0;
+  }
+}
+
+// One progress of all trainings: the mean of theirs, weighted by how long they take.
+class JointProgress {
+ public:
+  JointProgress(const ProgressCallback& callback, std::vector<double> weights)
+      : callback_(callback), weights_(std::move(weights)), fractions_(weights_.size(), 0) {
+    for (const double weight : weights_) all_ += weight;
+  }
+  bool operator()(std::size_t training, const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    done_ += weights_[training] * (progress.fraction - fractions_[training]);
+    fractions_[training] = progress.fraction;
+    Progress joint = progress;
+    joint.fraction = done_ / all_;
+    return callback_(joint);
+  }
+
+ private:
+  const ProgressCallback& callback_;
+  std::vector<double> weights_, fractions_;
+  double all_ = 0, done_ = 0;
+  std::mutex mutex_;
+};
+
+struct Fold {
+  std::vector<std::uint32_t> train, test;
+};
+
+std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequest& request,
+                        std::span<const int> folds) {
+  if (folds.size() != table.rows) {
+    fail_usage("there are " + std::to_string(folds.size()) + " fold numbers for " +
+               std::to_string(table.rows) + " rows; give one a row");
+  }
+  const std::vector<std::uint32_t> rows = training_rows(table, data, request);
+  std::map<int, std::size_t> index;
+  for (const std::uint32_t row : rows) index.emplace(folds[row], 0);
+  std::size_t next = 0;
+  for (auto& [number, position] : index) position = next++;
+  if (index.size() < 2) fail_data("cross-validation needs at least two folds with rows");
+  std::vector<Fold> result(index.size());
+  for (const std::uint32_t row : rows) {
+    const std::size_t own = index.at(folds[row]);
+    for (std::size_t f = 0; f < result.size(); ++f) {
+      (f == own ? result[f].test : result[f].train).push_back(row);
+    }
+  }
+  return result;
+}
+
+struct Tested {
+  FoldResult figures;
+  Evaluation test;
+  bool cut_short = false;
+};
+
+// What a user should know about the trainings behind the figures. `chosen`: those of one budget.
+void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested> chosen,
+               std::vector<std::string>& notes) {
+  std::size_t trainings = 0, cut_short = 0, empty = 0;
+  for (const std::vector<Tested>& budget : all) {
+    trainings += budget.size();
+    for (const Tested& fold : budget) cut_short += fold.cut_short ? 1 : 0;
+  }
+  for (const Tested& fold : chosen) empty += fold.figures.rules == 0 ? 1 : 0;
+  if (cut_short > 0) {
+    notes.push_back(std::to_string(cut_short) + " of " + std::to_string(trainings) +
+                    " trainings were stopped by --time-limit, which holds for each of them: "
+                    "their figures are of unfinished models");
+  }
+  if (empty > 0) {
+    notes.push_back("in " + std::to_string(empty) + " of " + std::to_string(chosen.size()) +
+                    " folds no rule was worth its conditions: the model always gives one class. "
+                    "Try --class-weight balanced if a class is rare, or a lower --price");
+  }
+}
+
+Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
+                const TrainRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  Control control(request.progress, request.settings.time_limit);
+  const RuleBase base = learn(table, data, fold.train, request, control);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  const ColumnMap map(base, table);
+  Tested result;
+  result.test = evaluate(base, map, data.labels, fold.test);
+  result.figures = {result.test.accuracy,
+                    result.test.balanced_accuracy,
+                    base.summary.train_accuracy,
+                    static_cast<double>(base.rules.size()),
+                    static_cast<double>(base.size()),
+                    static_cast<double>(base.unique_conditions()),
+                    time.count()};
+  result.cut_short = base.summary.stopped_early;
+  return result;
+}
+
+// Every fold with every budget of rules: [budget][fold]. All trainings share the threads; the
+// largest budgets, which take longest, come first, so that none is left over at the end.
+std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& data,
+                                           std::span<const Fold> folds, const TrainRequest& request,
+                                           std::span<const int> budgets) {
+  const std::size_t tasks = budgets.size() * folds.size();
+  const auto budget_of = [&](std::size_t task) { return budgets.size() - 1 - task / folds.size(); };
+  std::vector<double> weights;
+  weights.reserve(tasks);
+  for (std::size_t task = 0; task < tasks; ++task) weights.push_back(budgets[budget_of(task)]);
+  JointProgress progress(request.progress, std::move(weights));
+
+  std::vector<std::vector<Tested>> results(budgets.size(), std::vector<Tested>(folds.size()));
+  const int threads = thread_count(request.settings.threads);
+  const auto outer =
+      static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), tasks));
+  parallel_for(outer, tasks, [&](std::size_t task) {
+    const std::size_t b = budget_of(task), f = task % folds.size();
+    TrainRequest own = request;
+    own.settings.rules = budgets[b];
+    own.settings.threads = std::max(1, threads / outer);
+    if (request.progress) {
+      own.progress = [&progress, task](const Progress& p) { return progress(task, p); };
+    }
+    results[b][f] = run_fold(table, data, folds[f], own);
+  });
+  return results;
+}
+
+// Means of accuracy that differ by less are equal: what differs is how they were added.
+constexpr double rounding = 1e-9;
+
+// The first point whose mean accuracy is not below `accuracy`.
+std::size_t first_point(std::span<const PathPoint> points, double accuracy) {
+  const auto found = std::find_if(points.begin(), points.end(), [&](const PathPoint& point) {
+    return point.mean.accuracy >= accuracy - rounding;
+  });
+  return static_cast<std::size_t>(found - points.begin());
+}
+
+}  // namespace
+
+Evaluation internal::evaluate(const RuleBase& base, const ColumnMap& map,
+                              std::span<const int> classes, std::span<const std::uint32_t> rows) {
+  Evaluation result;
+  const std::size_t count = base.classes.size();
+  result.confusion.assign(count, std::vector<std::size_t>(count, 0));
+  Decider decider(base, map);
+  for_each_decision(decider, classes, rows, [&](std::size_t row, const Decision& decision) {
+    ++result.confusion[static_cast<std::size_t>(classes[row])]
+                      [static_cast<std::size_t>(decision.predicted)];
+  });
+  score(result);
+  return result;
+}
+
+Evaluation evaluate(const RuleBase& base, const Table& table) {
+  return internal::evaluate(base, ColumnMap(base, table),
+                            class_indices(table, base.target, base.classes));
+}
+
+CrossValidation cross_validate(const Table& table, const TrainRequest& request,
+                               std::span<const int> folds) {
+  validate(request.settings);
+  const Dataset data = make_dataset(table, request.target);
+  const std::vector<Fold> parts = split(table, data, request, folds);
+
+  CrossValidation result;
+  result.dataset = table.source;
+  result.rows = table.rows;
+  result.features = data.features.size();
+  result.classes = data.classes.size();
+  result.class_names = data.classes;
+  result.notes = data.notes;
+  result.confusion.assign(data.classes.size(), std::vector<std::size_t>(data.classes.size(), 0));
+  const std::vector<int> budget = {request.settings.rules};
+  const auto tested = run_folds(table, data, parts, request, budget);
+  for (const Tested& fold : tested.front()) {
+    result.folds.push_back(fold.figures);
+    for (std::size_t c = 0; c < fold.test.confusion.size(); ++c) {
+      for (std::size_t k = 0; k < fold.test.confusion.size(); ++k) {
+        result.confusion[c][k] += fold.test.confusion[c][k];
+      }
+    }
+  }
+  average(result.folds, result.mean, result.deviation);
+  add_notes(tested, tested.front(), result.notes);
+  return result;
+}
+
+CrossValidation cross_validate(const Table& table, const TrainRequest& request, int folds) {
+  const Dataset data = make_dataset(table, request.target);
+  return cross_validate(table, request,
+                        stratified_folds(data.labels, folds, request.settings.seed));
+}
+
+std::size_t best_point(std::span<const PathPoint> points) {
+  const auto highest = std::max_element(
+      points.begin(), points.end(),
+      [](const PathPoint& x, const PathPoint& y) { return x.mean.accuracy < y.mean.accuracy; });
+  return first_point(points, highest->mean.accuracy);
+}
+
+std::size_t recommended_point(std::span<const PathPoint> points) {
+  const PathPoint& best = points[best_point(points)];
+  return first_point(points, best.mean.accuracy - best.accuracy_error);
+}
+
+AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
+                           std::span<const int> folds) {
+  validate(request.settings);
+  const Dataset data = make_dataset(table, request.target);
+  const std::vector<Fold> parts = split(table, data, request, folds);
+  std::vector<int> budgets(static_cast<std::size_t>(request.settings.rules));
+  std::iota(budgets.begin(), budgets.end(), 1);
+  const auto results = run_folds(table, data, parts, request, budgets);
+
+  AccuracyPath path;
+  path.dataset = table.source;
+  path.rows = table.rows;
+  path.features = data.features.size();
+  path.classes = data.classes.size();
+  path.notes = data.notes;
+  path.points.resize(budgets.size());
+  for (std::size_t b = 0; b < budgets.size(); ++b) {
+    PathPoint& point = path.points[b];
+    point.budget = budgets[b];
+    for (const Tested& fold : results[b]) point.folds.push_back(fold.figures);
+    average(point.folds, point.mean, point.deviation);
+    point.accuracy_error =
+        point.deviation.accuracy / std::sqrt(static_cast<double>(point.folds.size()));
+  }
+  path.best = best_point(path.points);
+  path.recommended = recommended_point(path.points);
+  add_notes(results, results[path.recommended], path.notes);
+  return path;
+}
+
+AccuracyPath accuracy_path(const Table& table, const TrainRequest& request, int folds) {
+  const Dataset data = make_dataset(table, request.target);
+  return accuracy_path(table, request, stratified_folds(data.labels, folds, request.settings.seed));
+}
+
+}  // namespace frr

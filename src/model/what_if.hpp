@@ -1,0 +1,82 @@
+// Decides one row with other values of one feature. Only the rules that read the feature are
+// evaluated again, and the work is bounded, so that a huge model cannot keep its reader waiting.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "frr/rulebase.hpp"
+#include "model/inference.hpp"
+
+namespace frr::internal {
+
+class WhatIf {
+ public:
+  struct Reader {
+    int rule;
+    int label;
+  };
+
+  // `row` holds the values of all features that occur in rules. All features together may take
+  // `work` evaluations of a condition.
+  WhatIf(const RuleBase& base, std::span<const FeatureValue> row, std::size_t work);
+
+  // From here on the values of this feature are tried. It may take an equal share of the work that
+  // is left for it and for `others` that follow.
+  void vary(int feature, std::size_t others);
+
+  // As internal::decide() of the row with this value; nothing if there is no work left for it.
+  std::optional<Decision> decide(const FeatureValue& value);
+  // Of the row as it is.
+  [[nodiscard]] const Decision& decision() const { return decision_; }
+
+  // The values whose order decides: the score of each rule that reads the feature and the best of
+  // the others, or (additive) the sum of each class.
+  std::vector<double> lines(const FeatureValue& value);
+  [[nodiscard]] std::size_t line_count() const;
+
+  // Conditions on the feature, ascending by rule.
+  [[nodiscard]] std::span<const Reader> readers() const { return readers_of(feature_); }
+  [[nodiscard]] const RuleBase& base() const { return base_; }
+  [[nodiscard]] int feature() const { return feature_; }
+  [[nodiscard]] const FeatureValue& value() const { return value_; }
+
+  // Takes the work if that much is left.
+  bool afford(std::size_t work);
+  // As many decisions as the remaining work allows, but no more than `wanted`.
+  std::size_t affordable_decisions(std::size_t wanted);
+  // Whether all the work that was asked for could be done.
+  [[nodiscard]] bool complete() const { return complete_; }
+
+ private:
+  [[nodiscard]] std::span<const Reader> readers_of(int feature) const {
+    return readers_[static_cast<std::size_t>(feature)];
+  }
+  [[nodiscard]] const Rule& rule(int r) const { return base_.rules[static_cast<std::size_t>(r)]; }
+  double& score(int r) { return scores_[static_cast<std::size_t>(r)]; }
+  void score_readers(const FeatureValue& value);
+  [[nodiscard]] Decision best_of_others() const;
+  [[nodiscard]] Decision strongest_reader() const;
+  [[nodiscard]] std::vector<double> class_sums() const;
+  [[nodiscard]] Decision decide_by(std::span<const double> sums) const;
+
+  const RuleBase& base_;
+  std::vector<FeatureValue> row_;
+  std::vector<std::vector<Reader>> readers_;  // by feature
+  std::vector<double> scores_;                // by rule
+  std::vector<double> row_scores_;            // of the row as it is
+  std::vector<int> ranked_;  // rules of positive score, the best first (additive: by index)
+  Decision decision_;
+  // Of the present feature:
+  int feature_ = -1;
+  FeatureValue value_;        // in the row
+  Decision others_;           // the best rule that does not read it
+  std::vector<int> counted_;  // additive: rules that can have a score, ascending
+  std::size_t cost_ = 1;      // of one decision
+  std::size_t work_ = 0, limit_ = 0, spent_ = 0;
+  bool complete_ = true;
+};
+
+}  // namespace frr::internal

@@ -1,0 +1,218 @@
+#include "shards/refit_on_all_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "search/search.hpp"
+#include "shards/byte_stream.hpp"
+
+namespace frr::internal {
+namespace {
+
+double total(std::span<const double> numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+// ---- Changes ------------------------------------------------------------------------------------
+
+struct Change {
+  enum class Kind { replaced, gone, moved } kind = Kind::replaced;
+  std::size_t rule = 0;
+  Rule to = {};             // replaced: what the rule becomes
+  BorderTrial border = {};  // moved: where to
+  double gain = 0;
+};
+
+double weight_of(int step) { return std::pow(1.25, -step); }
+int step_of(double weight) {
+  return std::clamp(static_cast<int>(std::lround(-steps_of_weight(weight))), 0, weight_steps - 1);
+}
+
+// A change must earn more than rounding can, and the move of a border, which is worth a pass over
+// all rows, this share of them.
+constexpr double least = 1e-3;
+constexpr double least_share = 5e-5;
+
+class Settling {
+ public:
+  Settling(RuleBase& base, const SettleInput& input, const Settings& settings, Control& control)
+      : base_(base), input_(input), settings_(settings), control_(control) {}
+
+  void run() {
+    constexpr int most_passes = 5;
+    std::vector<Change> tried;
+    RuleBase best;
+    double most = -HUGE_VAL;
+    for (int pass = 0; pass < most_passes; ++pass) {
+      control_.report(Progress::Stage::polish, 0.95);
+      if (pass > 0 && control_.out_of_time()) break;
+      const bool last = pass + 1 == most_passes;  // only shows whether what was tried holds
+      trials_.clear();
+      if (settings_.tune && !last) trials_ = border_trials(base_, input_.values);
+      const WorthSums places(base_, settings_.margin, trials_.size());
+      read(places);
+      const double worth = objective(places);
+      if (worth > most + (pass == 0 ? 0 : least)) {
+        most = worth;
+        best = base_;
+        tried = changes(places);
+        const int otherwise = best_otherwise(places);
+        if (tried.empty() && otherwise == base_.otherwise) return;
+        base_.otherwise = otherwise;
+      } else {
+        if (tried.size() < 2) break;
+        tried.resize(tried.size() / 2);
+        base_ = best;
+      }
+      apply(tried);
+    }
+    base_ = best;
+  }
+
+ private:
+  // Sums in rows that weigh 1 in the mean.
+  void read(const WorthSums& places) {
+    const std::vector<std::int64_t> sums = input_.sums(base_, trials_);
+    if (sums.size() != places.size()) fail_answer("its sums are of other rules");
+    const std::size_t classes = base_.classes.size();
+    double weighted = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      weighted += input_.class_weights[c] * static_cast<double>(sums[places.all() + c]);
+    }
+    if (!(weighted > 0)) fail_answer("its rows weigh nothing");
+    const double unit = total(input_.class_rows) / weighted;
+    weights_.assign(classes, 0);
+    for (std::size_t c = 0; c < classes; ++c) weights_[c] = unit * input_.class_weights[c];
+    if (settings_.class_weight == ClassWeight::balanced) balance(sums, places);
+    sums_.resize(sums.size());
+    const std::size_t bins = places.scale().bins();
+    for (std::size_t i = 0; i < places.all(); ++i) {
+      sums_[i] = static_cast<double>(sums[i]) * weights_[i / (2 * bins) % classes];
+    }
+    for (std::size_t i = places.all(); i < sums.size(); ++i) {
+      sums_[i] = static_cast<double>(sums[i]) * weights_[(i - places.all()) % classes];
+    }
+    rows_ = total(by_class(places.all()));
+  }
+
+  void balance(const std::vector<std::int64_t>& sums, const WorthSums& places) {
+    std::vector<double> by_class;
+    for (std::size_t c = 0; c < weights_.size(); ++c) {
+      by_class.push_back(weights_[c] * static_cast<double>(sums[places.all() + c]));
+    }
+    const auto present = static_cast<double>(
+        std::count_if(by_class.begin(), by_class.end(), [](double x) { return x > 0; }));
+    for (std::size_t c = 0; c < weights_.size(); ++c) {
+      if (by_class[c] > 0) weights_[c] *= total(by_class) / (present * by_class[c]);
+    }
+  }
+
+  [[nodiscard]] std::span<const double> by_class(std::size_t first) const {
+    return std::span(sums_).subspan(first, base_.classes.size());
+  }
+
+  [[nodiscard]] double price() const { return settings_.price + settings_.price_rate * rows_; }
+
+  [[nodiscard]] double objective(const WorthSums& places) const {
+    return total(by_class(places.right())) / degree_units -
+           price() * static_cast<double>(base_.size());
+  }
+
+  [[nodiscard]] int best_otherwise(const WorthSums& places) const {
+    const auto uncovered = by_class(places.uncovered());
+    const std::span<const double> count =
+        total(uncovered) > 0 ? uncovered : std::span<const double>(input_.class_rows);
+    return static_cast<int>(std::max_element(count.begin(), count.end()) - count.begin());
+  }
+
+  [[nodiscard]] std::vector<Change> changes(const WorthSums& places) const {
+    std::vector<Change> found;
+    for (std::size_t r = 0; settings_.polish && r < base_.rules.size(); ++r) {
+      const Change own = best_change(places, r);
+      if (own.gain > least) found.push_back(own);
+    }
+    for (std::size_t t = 0; t < trials_.size();) {
+      const Change own = best_move(places, t);
+      if (own.gain > least_share * rows_) found.push_back(own);
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Change& x, const Change& y) { return x.gain > y.gain; });
+    return found;
+  }
+
+  [[nodiscard]] Change best_change(const WorthSums& places, std::size_t r) const {
+    const Rule& rule = base_.rules[r];
+    const std::size_t length = rule.conditions.size();
+    const GainScale& scale = places.scale();
+    std::vector<float> counts(scale.size());
+    Change best{Change::Kind::replaced, r, rule, {}, 0};
+    double now = 0;
+    for (std::size_t p = length + 1; p-- > 0;) {
+      const std::size_t left = p == length ? length : length - 1;
+      if (left == 0) break;
+      std::copy_n(sums_.begin() + static_cast<std::ptrdiff_t>(places.histogram(r, p)),
+                  counts.size(), counts.begin());
+      const double cost = price() * static_cast<double>(left);
+      if (p == length) now = scale.gain(counts.data(), rule.then, step_of(rule.weight)) - cost;
+      const Valuation value = scale.best(counts.data());
+      const double gain = value.gain - cost - now;
+      if (gain <= best.gain + least) continue;
+      Rule changed = rule;
+      changed.then = value.then;
+      changed.weight = weight_of(value.step);
+      if (p < length)
+        changed.conditions.erase(changed.conditions.begin() + static_cast<std::ptrdiff_t>(p));
+      best = {Change::Kind::replaced, r, std::move(changed), {}, gain};
+    }
+    if (-now > best.gain + least || (now <= 0 && best.gain + now <= 0))
+      best = {Change::Kind::gone, r, {}, {}, std::max(-now, 2 * least)};
+    return best;
+  }
+
+  // Of the border whose trials begin at `t`, which then is where those of the next one do.
+  [[nodiscard]] Change best_move(const WorthSums& places, std::size_t& t) const {
+    const BorderTrial& first = trials_[t];
+    std::size_t best = t;
+    double most = 0;
+    for (; t < trials_.size() && trials_[t].feature == first.feature &&
+           trials_[t].border == first.border;
+         ++t) {
+      const double gain =
+          total(by_class(places.borders() + t * base_.classes.size())) / degree_units;
+      if (gain > most) most = gain, best = t;
+    }
+    return {Change::Kind::moved, 0, {}, trials_[best], most};
+  }
+
+  void apply(std::vector<Change> changes) {
+    std::vector<std::size_t> gone;
+    for (Change& change : changes) {
+      if (change.kind == Change::Kind::moved) move_border(base_, change.border);
+      if (change.kind == Change::Kind::gone) gone.push_back(change.rule);
+      if (change.kind == Change::Kind::replaced) base_.rules[change.rule] = std::move(change.to);
+    }
+    // From behind, so that the others keep their places.
+    std::sort(gone.rbegin(), gone.rend());
+    for (const std::size_t rule : gone) {
+      base_.rules.erase(base_.rules.begin() + static_cast<std::ptrdiff_t>(rule));
+    }
+  }
+
+  RuleBase& base_;
+  const SettleInput& input_;
+  const Settings& settings_;
+  Control& control_;
+  std::vector<BorderTrial> trials_;
+  std::vector<double> sums_, weights_;
+  double rows_ = 0;  // weighted
+};
+
+}  // namespace
+
+void settle(RuleBase& base, const SettleInput& input, const Settings& settings, Control& control) {
+  Settling(base, input, settings, control).run();
+}
+
+}  // namespace frr::internal

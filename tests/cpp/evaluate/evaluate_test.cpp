@@ -1,0 +1,378 @@
+#include "frr/evaluate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.hpp"
+#include "model/column_map.hpp"
+#include "support/random_table.hpp"
+#include "support/sample_rules.hpp"
+
+namespace frr::internal {
+namespace {
+
+using Counts = std::vector<std::vector<std::size_t>>;
+
+// Decisions of sample::patients on these rows: ill (glucose high, old), well (low), ELSE well
+// (high, young), ill (missing, f), well.
+Table five_patients() {
+  return sample::patient_table({150, 80, 150, sample::nan, 90}, {60, 50, 20, 50, 30},
+                               {"m", "f", "f", "f", "m"});
+}
+
+TEST(Evaluate, CountsByHand) {
+  const RuleBase base = sample::patients();
+  const Table table = five_patients();
+  const ColumnMap map(base, table);
+  // True: ill, ill, well, ill, well. Right: rows 0, 2, 3, 4.
+  const Evaluation result = evaluate(base, map, std::vector<int>{1, 1, 0, 1, 0});
+  EXPECT_EQ(result.confusion, (Counts{{2, 0}, {1, 2}}));
+  EXPECT_DOUBLE_EQ(result.accuracy, 80);
+  EXPECT_DOUBLE_EQ(result.balanced_accuracy, 100 * (1 + 2.0 / 3) / 2);
+}
+
+TEST(Evaluate, RowsWithoutAClassAndRowsNotChosenAreSkipped) {
+  const RuleBase base = sample::patients();
+  const Table table = five_patients();
+  const ColumnMap map(base, table);
+  const Evaluation some = evaluate(base, map, std::vector<int>{1, -1, 0, -1, 1});
+  EXPECT_EQ(some.confusion, (Counts{{1, 0}, {1, 1}}));
+  EXPECT_NEAR(some.accuracy, 200.0 / 3, 1e-9);
+  const std::vector<std::uint32_t> rows = {0, 1};
+  const Evaluation chosen = evaluate(base, map, std::vector<int>{1, 1, 0, 1, 0}, rows);
+  EXPECT_EQ(chosen.confusion, (Counts{{0, 0}, {1, 1}}));
+  EXPECT_DOUBLE_EQ(chosen.accuracy, 50);
+}
+
+TEST(Evaluate, BalancedAccuracyIsOverTheClassesThatOccur) {
+  const RuleBase base = sample::patients();
+  const Table table = five_patients();
+  const ColumnMap map(base, table);
+  const Evaluation only_ill = evaluate(base, map, std::vector<int>{1, 1, -1, 1, -1});
+  EXPECT_NEAR(only_ill.balanced_accuracy, 200.0 / 3, 1e-9);
+  const Evaluation none = evaluate(base, map, std::vector<int>{-1, -1, -1, -1, -1});
+  EXPECT_EQ(none.accuracy, 0);
+  EXPECT_EQ(none.balanced_accuracy, 0);
+}
+
+// ---- Cross-validation
+// ----------------------------------------------------------------------------
+
+Table sample_table() {
+  Random random(2);
+  return random_table::make(random, {.rows = 90, .numeric = 3, .categorical = 1, .classes = 3});
+}
+
+TrainRequest quick() {
+  TrainRequest request;
+  request.settings.epochs = 5;
+  request.settings.threads = 1;
+  return request;
+}
+
+TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnItsOwn) {
+  const Table table = sample_table();
+  std::vector<int> folds(table.rows);
+  for (std::size_t i = 0; i < table.rows; ++i) folds[i] = i < 30 ? 7 : i < 50 ? 3 : 11;
+  const TrainRequest request = quick();
+  const CrossValidation result = cross_validate(table, request, folds);
+  EXPECT_EQ(result.dataset, "random.csv");
+  EXPECT_EQ(result.rows, 90u);
+  EXPECT_EQ(result.features, 4u);
+  EXPECT_EQ(result.classes, 3u);
+  ASSERT_EQ(result.folds.size(), 3u);
+
+  // By hand, in ascending order of the fold numbers.
+  const std::vector<int> numbers = {3, 7, 11};
+  const Dataset data = make_dataset(table, "");
+  Counts confusion(3, std::vector<std::size_t>(3, 0));
+  double mean = 0;
+  for (std::size_t f = 0; f < 3; ++f) {
+    TrainRequest own = request;
+    std::vector<std::uint32_t> test;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      (folds[i] == numbers[f] ? test : own.rows).push_back(static_cast<std::uint32_t>(i));
+    }
+    const RuleBase base = train(table, own);
+    const ColumnMap map(base, table);
+    const Evaluation expected = evaluate(base, map, data.labels, test);
+    const FoldResult& fold = result.folds[f];
+    EXPECT_EQ(fold.accuracy, expected.accuracy);
+    EXPECT_EQ(fold.balanced_accuracy, expected.balanced_accuracy);
+    EXPECT_EQ(fold.train_accuracy, base.summary.train_accuracy);
+    EXPECT_EQ(fold.rules, static_cast<double>(base.rules.size()));
+    EXPECT_EQ(fold.conditions, static_cast<double>(base.size()));
+    EXPECT_EQ(fold.unique_conditions, static_cast<double>(base.unique_conditions()));
+    EXPECT_GT(fold.fit_seconds, 0);
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t k = 0; k < 3; ++k) confusion[c][k] += expected.confusion[c][k];
+    }
+    mean += expected.accuracy / 3;
+  }
+  EXPECT_EQ(result.confusion, confusion);
+  EXPECT_NEAR(result.mean.accuracy, mean, 1e-9);
+  double squares = 0;
+  for (const FoldResult& fold : result.folds) squares += std::pow(fold.accuracy - mean, 2);
+  EXPECT_NEAR(result.deviation.accuracy, std::sqrt(squares / 2), 1e-9);
+}
+
+TEST(CrossValidate, StratifiedFoldsTestEveryLabelledRowOnce) {
+  Table table = sample_table();
+  for (std::size_t i = 80; i < 90; ++i) table.columns.back().codes[i] = Column::missing_code;
+  const CrossValidation result = cross_validate(table, quick(), 4);
+  EXPECT_EQ(result.folds.size(), 4u);
+  std::size_t tested = 0;
+  for (const auto& row : result.confusion) {
+    for (const std::size_t count : row) tested += count;
+  }
+  EXPECT_EQ(tested, 80u);
+}
+
+TEST(CrossValidate, AClassThatATrainingFoldLacksIsCountedAsWrong) {
+  Table table;
+  std::vector<double> x;
+  std::vector<std::optional<std::string>> target;
+  std::vector<int> folds;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(i);
+    target.emplace_back(i < 4 ? "rare" : i < 20 ? "a" : "b");
+    folds.push_back(i < 4 ? 0 : i % 2);
+  }
+  table.add_numeric("x", x);
+  table.add_categorical("class", target);
+  const CrossValidation result = cross_validate(table, quick(), folds);
+  ASSERT_EQ(result.class_names, (std::vector<std::string>{"a", "b", "rare"}));
+  EXPECT_EQ(result.confusion[2][2], 0u);
+  EXPECT_EQ(result.confusion[2][0] + result.confusion[2][1], 4u);
+}
+
+TEST(CrossValidate, ATrainingFoldOfOneClassGivesElseAlone) {
+  Table table;
+  table.add_numeric("x", {1, 2, 3, 4, 5, 6});
+  table.add_categorical("class", {"a", "a", "a", "b", "b", "b"});
+  const CrossValidation result = cross_validate(table, quick(), std::vector<int>{0, 0, 0, 1, 1, 1});
+  EXPECT_EQ(result.mean.accuracy, 0);
+  EXPECT_EQ(result.confusion, (Counts{{0, 3}, {3, 0}}));
+}
+
+TEST(CrossValidate, FoldsThatDoNotFitAreRefused) {
+  const Table table = sample_table();
+  const auto kind = [&](const std::vector<int>& folds) {
+    try {
+      cross_validate(table, quick(), folds);
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    ADD_FAILURE() << "no error";
+    return ErrorKind::internal;
+  };
+  EXPECT_EQ(kind({0, 1}), ErrorKind::usage);
+  EXPECT_EQ(kind(std::vector<int>(90, 0)), ErrorKind::data);
+  EXPECT_THROW(cross_validate(table, quick(), 1), Error);
+  EXPECT_THROW(cross_validate(table, quick(), 91), Error);
+}
+
+TEST(CrossValidateThreads, ProgressIsOneCallAtATimeAndEndsAtOne) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.threads = 3;
+  std::atomic<int> inside = 0;
+  std::vector<double> fractions;
+  request.progress = [&](const Progress& progress) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    fractions.push_back(progress.fraction);
+    inside.fetch_sub(1);
+    return true;
+  };
+  cross_validate(table, request, 3);
+  ASSERT_GT(fractions.size(), 6u);
+  EXPECT_NEAR(fractions.back(), 1, 1e-9);
+}
+
+TEST(CrossValidateThreads, CanBeCancelled) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.threads = 3;
+  std::atomic<int> calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < 5; };
+  try {
+    cross_validate(table, request, 3);
+    FAIL() << "not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+// ---- Accuracy against the number of rules
+// --------------------------------------------------------
+
+struct Numbers {
+  double accuracy, error;
+};
+
+std::vector<PathPoint> points(const std::vector<Numbers>& numbers) {
+  std::vector<PathPoint> result(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    result[i].budget = static_cast<int>(i) + 1;
+    result[i].mean.accuracy = numbers[i].accuracy;
+    result[i].accuracy_error = numbers[i].error;
+  }
+  return result;
+}
+
+TEST(PathChoice, TheSmallestBudgetWithinOneErrorOfTheBestIsRecommended) {
+  // Best is 94 with error 1: the first one of at least 93 is the third. Its own error and that of
+  // others play no part.
+  const auto path = points({{70, 9}, {92.9, 5}, {93.2, 0.1}, {92, 3}, {94, 1}, {93.9, 2}});
+  EXPECT_EQ(best_point(path), 4u);
+  EXPECT_EQ(recommended_point(path), 2u);
+}
+
+TEST(PathChoice, TheThresholdItselfIsEnough) {
+  const auto path = points({{92, 0}, {93, 0}, {94, 1}});
+  EXPECT_EQ(recommended_point(path), 1u);
+}
+
+TEST(PathChoice, OfEqualsTheSmallestBudgetIsBest) {
+  const auto path = points({{80, 1}, {90, 2}, {90, 0.5}, {90, 30}});
+  EXPECT_EQ(best_point(path), 1u);
+  EXPECT_EQ(recommended_point(path), 1u);
+}
+
+TEST(PathChoice, MeansThatDifferByRoundingAreEqual) {
+  const double mean = (90.1 + 90.2 + 90.3) / 3, other = (90.3 + 90.2 + 90.1) / 3 + 1e-13;
+  const auto path = points({{50, 0}, {mean, 0}, {other, 0}});
+  EXPECT_EQ(best_point(path), 1u);
+  EXPECT_EQ(recommended_point(path), 1u);
+}
+
+TEST(PathChoice, WithoutSpreadOnlyTheBestIsGoodEnough) {
+  const auto path = points({{80, 0}, {89.99, 0}, {90, 0}, {89, 0}});
+  EXPECT_EQ(best_point(path), 2u);
+  EXPECT_EQ(recommended_point(path), 2u);
+}
+
+TEST(PathChoice, TheFirstMayBeBestAndTheOnlyOneIs) {
+  EXPECT_EQ(best_point(points({{90, 1}, {80, 1}})), 0u);
+  EXPECT_EQ(recommended_point(points({{90, 1}, {89.5, 1}})), 0u);
+  EXPECT_EQ(best_point(points({{0, 0}})), 0u);
+  EXPECT_EQ(recommended_point(points({{0, 0}})), 0u);
+}
+
+void expect_same(const FoldResult& x, const FoldResult& y) {
+  EXPECT_EQ(x.accuracy, y.accuracy);
+  EXPECT_EQ(x.balanced_accuracy, y.balanced_accuracy);
+  EXPECT_EQ(x.train_accuracy, y.train_accuracy);
+  EXPECT_EQ(x.rules, y.rules);
+  EXPECT_EQ(x.conditions, y.conditions);
+  EXPECT_EQ(x.unique_conditions, y.unique_conditions);
+}
+
+TEST(AccuracyPath, EveryBudgetIsItsOwnCrossValidation) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 4;
+  std::vector<int> folds(table.rows);
+  for (std::size_t i = 0; i < table.rows; ++i) folds[i] = i < 30 ? 7 : i < 50 ? 3 : 11;
+  const AccuracyPath path = accuracy_path(table, request, folds);
+  EXPECT_EQ(path.dataset, "random.csv");
+  EXPECT_EQ(path.rows, 90u);
+  EXPECT_EQ(path.features, 4u);
+  EXPECT_EQ(path.classes, 3u);
+  ASSERT_EQ(path.points.size(), 4u);
+  for (int budget = 1; budget <= 4; ++budget) {
+    const PathPoint& point = path.points[static_cast<std::size_t>(budget - 1)];
+    request.settings.rules = budget;
+    const CrossValidation expected = cross_validate(table, request, folds);
+    EXPECT_EQ(point.budget, budget);
+    ASSERT_EQ(point.folds.size(), 3u);
+    for (std::size_t f = 0; f < 3; ++f) {
+      expect_same(point.folds[f], expected.folds[f]);
+      EXPECT_LE(point.folds[f].rules, budget);
+      EXPECT_GT(point.folds[f].fit_seconds, 0);
+    }
+    expect_same(point.mean, expected.mean);
+    expect_same(point.deviation, expected.deviation);
+    EXPECT_NEAR(point.accuracy_error, expected.deviation.accuracy / std::sqrt(3.0), 1e-12);
+  }
+  EXPECT_EQ(path.best, best_point(path.points));
+  EXPECT_EQ(path.recommended, recommended_point(path.points));
+  EXPECT_LE(path.recommended, path.best);
+}
+
+TEST(AccuracyPath, ANumberOfFoldsMeansTheFoldsOfCrossValidation) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 2;
+  request.settings.seed = 5;
+  const AccuracyPath path = accuracy_path(table, request, 4);
+  const CrossValidation expected = cross_validate(table, request, 4);
+  ASSERT_EQ(path.points.back().folds.size(), 4u);
+  for (std::size_t f = 0; f < 4; ++f) expect_same(path.points.back().folds[f], expected.folds[f]);
+  EXPECT_THROW(accuracy_path(table, request, 1), Error);
+  request.settings.rules = 0;
+  EXPECT_THROW(accuracy_path(table, request, 4), Error);
+}
+
+TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumber) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 3;
+  const AccuracyPath one = accuracy_path(table, request, 3);
+  for (const int threads : {2, 7, 20}) {
+    request.settings.threads = threads;
+    const AccuracyPath many = accuracy_path(table, request, 3);
+    ASSERT_EQ(many.points.size(), one.points.size());
+    for (std::size_t i = 0; i < one.points.size(); ++i) {
+      for (std::size_t f = 0; f < 3; ++f) {
+        expect_same(many.points[i].folds[f], one.points[i].folds[f]);
+      }
+      expect_same(many.points[i].mean, one.points[i].mean);
+      EXPECT_EQ(many.points[i].accuracy_error, one.points[i].accuracy_error);
+    }
+    EXPECT_EQ(many.best, one.best);
+    EXPECT_EQ(many.recommended, one.recommended);
+  }
+}
+
+TEST(AccuracyPathThreads, ProgressOfTheWholeGrowsToOne) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.rules = 3;
+  request.settings.threads = 3;
+  std::atomic<int> inside = 0;
+  std::vector<double> fractions;
+  request.progress = [&](const Progress& progress) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    fractions.push_back(progress.fraction);
+    inside.fetch_sub(1);
+    return true;
+  };
+  accuracy_path(table, request, 3);
+  ASSERT_GT(fractions.size(), 9u);
+  for (std::size_t i = 1; i < fractions.size(); ++i) {
+    EXPECT_GE(fractions[i], fractions[i - 1] - 1e-9);
+  }
+  EXPECT_NEAR(fractions.back(), 1, 1e-9);
+}
+
+TEST(AccuracyPathThreads, CanBeCancelled) {
+  const Table table = sample_table();
+  TrainRequest request = quick();
+  request.settings.threads = 3;
+  std::atomic<int> calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < 20; };
+  try {
+    accuracy_path(table, request, 3);
+    FAIL() << "not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+}  // namespace
+}  // namespace frr::internal

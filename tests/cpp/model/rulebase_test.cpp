@@ -1,0 +1,294 @@
+#include "frr/rulebase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "model/decider.hpp"
+#include "model/inference.hpp"
+#include "support/sample_rules.hpp"
+
+namespace frr::internal {
+namespace {
+
+using sample::infinity;
+using sample::nan;
+
+TEST(TrapezoidShape, RisesIsTrueAndFalls) {
+  const Trapezoid t{1, 3, 5, 9};
+  EXPECT_EQ(t(0.5), 0);
+  EXPECT_EQ(t(1), 0);
+  EXPECT_EQ(t(2), 0.5);
+  EXPECT_EQ(t(3), 1);
+  EXPECT_EQ(t(5), 1);
+  EXPECT_EQ(t(6), 0.75);
+  EXPECT_EQ(t(9), 0);
+  EXPECT_EQ(t(nan), 0);
+}
+
+TEST(TrapezoidShape, OpenEndsAndCrispBorders) {
+  const Trapezoid left{-infinity, -infinity, 2, 2}, right{2, 2, infinity, infinity};
+  EXPECT_EQ(left(-1e308), 1);
+  EXPECT_EQ(left(std::nextafter(2.0, 0.0)), 1);
+  EXPECT_EQ(left(2), 0);
+  EXPECT_EQ(right(2), 1);
+  EXPECT_EQ(right(1e308), 1);
+  EXPECT_EQ(right(1.999), 0);
+  EXPECT_EQ(left(-infinity), 1);
+  EXPECT_EQ(left(infinity), 0);
+  EXPECT_EQ(right(infinity), 1);
+  EXPECT_EQ(right(-infinity), 0);
+}
+
+TEST(Membership, EachKindReadsItsOwnPartOfTheValue) {
+  const FeatureValue number{.number = 2, .category = -1, .missing = false};
+  const FeatureValue second{.number = nan, .category = 1, .missing = false};
+  const FeatureValue absent{.number = nan, .category = -1, .missing = true};
+  const Label range = sample::range("r", 1, 3, 5, 9);
+  EXPECT_EQ(membership(range, 0, number), 0.5);
+  EXPECT_EQ(membership(range, 0, absent), 0);
+  EXPECT_EQ(membership(sample::category("x"), 1, second), 1);
+  EXPECT_EQ(membership(sample::category("x"), 0, second), 0);
+  EXPECT_EQ(membership(sample::missing(), 2, absent), 1);
+  EXPECT_EQ(membership(sample::missing(), 2, number), 0);
+}
+
+TEST(RuleBaseSize, CountsConditionsAndLabels) {
+  const RuleBase base = sample::patients();
+  EXPECT_EQ(base.size(), 5u);
+  EXPECT_EQ(base.unique_conditions(), 5u);
+  EXPECT_EQ(base.partition.label_count(), 7u);
+  EXPECT_EQ(base.condition_text({0, 1}), "glucose IS high");
+  EXPECT_DOUBLE_EQ(base.rules[0].confidence(), 0.9);
+  EXPECT_EQ(base.rules[2].confidence(), 0);
+  RuleBase repeated = base;
+  repeated.rules.push_back(base.rules[0]);
+  EXPECT_EQ(repeated.size(), 7u);
+  EXPECT_EQ(repeated.unique_conditions(), 5u);
+}
+
+// glucose 108: low = high = 0.5. age 35: old = 0.5. Rule 1: 0.8 * 0.25, rule 2: 0.5 * 0.5.
+TEST(Decide, HandComputedScores) {
+  const RuleBase base = sample::patients();
+  const Table table = sample::patient_table(
+      {108, 117, nan, nan, 108, 200}, {35, 40, 50, 50, 40, 20}, {"m", "m", "f", "m", "f", "f"});
+  const ColumnMap map(base, table);
+  const auto expect = [&](std::size_t row, int predicted, int rule, double score) {
+    const Decision d = decide(base, map, row);
+    EXPECT_EQ(d.predicted, predicted) << row;
+    EXPECT_EQ(d.rule, rule) << row;
+    EXPECT_DOUBLE_EQ(d.score, score) << row;
+  };
+  expect(0, 0, 1, 0.25);
+  expect(1, 1, 0, 0.8);
+  expect(2, 1, 2, 1.0);
+  expect(3, 0, Decision::otherwise, 0);
+  expect(4, 1, 0, 0.4);
+  expect(5, 0, Decision::otherwise, 0);
+}
+
+TEST(Decide, FirstOfEqualScoresWins) {
+  RuleBase base = sample::patients();
+  base.rules = {sample::rule({{0, 0}}, 1, 0.5), sample::rule({{1, 0}}, 0, 0.5)};
+  const Table table = sample::patient_table({50}, {20}, {"f"});
+  EXPECT_EQ(decide(base, ColumnMap(base, table), 0).rule, 0);
+  std::swap(base.rules[0], base.rules[1]);
+  EXPECT_EQ(decide(base, ColumnMap(base, table), 0).predicted, 0);
+}
+
+// Sums: well 0.3 + 0.3, ill 0.5; the strongest of the winning class is the first of its equals.
+TEST(Decide, AdditiveAddsTheVotesOfAClass) {
+  RuleBase base = sample::patients();
+  base.semantics = Semantics::additive;
+  base.rules = {sample::rule({{2, 0}}, 1, 0.5), sample::rule({{0, 0}}, 0, 0.3),
+                sample::rule({{1, 0}}, 0, 0.3)};
+  const Table table = sample::patient_table({50, 50, 300}, {20, 80, 80}, {"f", "f", "m"});
+  const ColumnMap map(base, table);
+  const Decision both = decide(base, map, 0);
+  EXPECT_EQ(both.predicted, 0);
+  EXPECT_EQ(both.rule, 1);
+  EXPECT_EQ(both.score, 0.3);
+  EXPECT_EQ(decide(base, map, 1).predicted, 1);
+  EXPECT_EQ(decide(base, map, 2).rule, Decision::otherwise);
+  base.rules[0].weight = 0.6;  // 0.6 and 0.3 + 0.3: equal sums, the first class
+  EXPECT_EQ(decide(base, map, 0).predicted, 0);
+}
+
+TEST(Decide, RootLiftsTheTruthOfARule) {
+  RuleBase base = sample::patients();
+  base.root = 2;
+  const Table table = sample::patient_table({108}, {35}, {"f"});
+  const ColumnMap map(base, table);
+  const std::vector<FeatureValue> row = {map.value(0, 0), map.value(0, 1), {}};
+  EXPECT_DOUBLE_EQ(truth(base, base.rules[0], row), 0.5);  // sqrt(0.5 * 0.5)
+  EXPECT_EQ(decide(base, row).rule, 0);                    // 0.8 * 0.5 against 0.5 * sqrt(0.5)
+}
+
+// The score in plain steps: memberships from left to right, then the root, then the weight.
+Decision slow_decide(const RuleBase& base, const ColumnMap& map, std::size_t row) {
+  std::vector<double> sums(base.classes.size(), 0.0);
+  std::vector<double> scores;
+  for (const Rule& rule : base.rules) {
+    std::vector<double> degrees;
+    double product = 1.0;
+    for (const Condition& c : rule.conditions) {
+      const auto& feature = base.partition.features[static_cast<std::size_t>(c.feature)];
+      const auto value = map.value(row, c.feature);
+      const Label& label = feature.labels[static_cast<std::size_t>(c.label)];
+      double degree = 0;
+      if (label.kind == LabelKind::missing) degree = value.missing;
+      if (label.kind == LabelKind::category) degree = value.category == c.label;
+      if (label.kind == LabelKind::range && !value.missing) {
+        const double x = value.number;
+        const auto [a, b, l, d] = label.shape;
+        if (x >= a && x < d) degree = x < b ? (x - a) / (b - a) : x > l ? (d - x) / (d - l) : 1;
+      }
+      degrees.push_back(degree);
+      product *= degree;
+    }
+    double t = base.tnorm.kind == TNormKind::product ? product : conjunction(base.tnorm, degrees);
+    if (base.root != 1) t = std::pow(t, 1 / base.root);
+    scores.push_back(rule.weight * t);
+    sums[static_cast<std::size_t>(rule.then)] += scores.back();
+  }
+  Decision best{.predicted = base.otherwise};
+  if (base.semantics == Semantics::additive) {
+    double top = 0;
+    int winner = -1;
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      if (sums[c] > top) top = sums[c], winner = static_cast<int>(c);
+    if (winner < 0) return best;
+    best.predicted = winner;
+  }
+  for (std::size_t r = 0; r < scores.size(); ++r) {
+    if (base.semantics == Semantics::additive && base.rules[r].then != best.predicted) continue;
+    if (scores[r] > best.score) best = {base.rules[r].then, static_cast<int>(r), scores[r]};
+  }
+  return best;
+}
+
+TEST(Decide, AgreesBitForBitWithPlainArithmeticOnRandomRuleBases) {
+  Random random(11);
+  int by_rule = 0;
+  for (int round = 0; round < 300; ++round) {
+    const RuleBase base = sample::random_rule_base(random);
+    const Table table = sample::random_table(random, base, 30);
+    const ColumnMap map(base, table);
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const Decision expected = slow_decide(base, map, row);
+      const Decision actual = decide(base, map, row);
+      EXPECT_EQ(actual.predicted, expected.predicted);
+      EXPECT_EQ(actual.rule, expected.rule);
+      EXPECT_EQ(actual.score, expected.score);
+      by_rule += actual.rule != Decision::otherwise;
+    }
+  }
+  EXPECT_GT(by_rule, 2000);
+}
+
+TEST(DecideAll, GivesTheSameForAnyNumberOfThreads) {
+  Random random(12);
+  const RuleBase base = sample::patients();
+  const std::size_t rows = 40'000;
+  std::vector<double> glucose(rows), age(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    glucose[i] = 108 + 20 * random.normal();
+    age[i] = 35 + 10 * random.normal();
+  }
+  const Table table =
+      sample::patient_table(glucose, age, std::vector<std::optional<std::string>>(rows, "f"));
+  const ColumnMap map(base, table);
+  for (const int threads : {1, 2, 7}) {
+    const std::vector<Decision> all = decide_all(base, map, threads);
+    ASSERT_EQ(all.size(), rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Decision one = decide(base, map, row);
+      EXPECT_EQ(all[row].predicted, one.predicted);
+      EXPECT_EQ(all[row].score, one.score);
+    }
+  }
+}
+
+TEST(Probabilities, AreLaplaceCorrectedShares) {
+  const RuleBase base = sample::patients();
+  // (2 + 1) / 22 and (18 + 1) / 22
+  const std::vector<double> first = probabilities(base, 0);
+  EXPECT_DOUBLE_EQ(first[0], 3.0 / 22);
+  EXPECT_DOUBLE_EQ(first[1], 19.0 / 22);
+  const std::vector<double> otherwise = probabilities(base, Decision::otherwise);
+  EXPECT_DOUBLE_EQ(otherwise[0], 4.0 / 6);
+}
+
+void expect_favours(const std::vector<double>& p, int predicted) {
+  double sum = 0;
+  for (std::size_t c = 0; c < p.size(); ++c) {
+    EXPECT_TRUE(p[c] >= 0 && p[c] <= 1) << p[c];
+    sum += p[c];
+    if (static_cast<int>(c) != predicted) {
+      EXPECT_GT(p[static_cast<std::size_t>(predicted)], p[c]);
+    }
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST(Probabilities, AlwaysFavourThePredictedClass) {
+  RuleBase base = sample::patients();
+  expect_favours(probabilities(base, 2), 1);  // no rows at all
+  base.rules[0].statistics.class_rows = {1e15, 0};
+  expect_favours(probabilities(base, 0), 1);
+  base.rules[0].statistics.class_rows = {1e15, 1e15};
+  expect_favours(probabilities(base, 0), 1);
+  base.rules[0].statistics.class_rows.clear();
+  expect_favours(probabilities(base, 0), 1);
+  base.otherwise_statistics.class_rows = {0, 7};
+  expect_favours(probabilities(base, Decision::otherwise), 0);
+}
+
+TEST(Probabilities, FavourThePredictedClassOnRandomRuleBases) {
+  Random random(13);
+  for (int round = 0; round < 300; ++round) {
+    const RuleBase base = sample::random_rule_base(random);
+    const Table table = sample::random_table(random, base, 20);
+    const ColumnMap map(base, table);
+    for (std::size_t row = 0; row < table.rows; ++row)
+      expect_favours(probabilities(base, map, row), decide(base, map, row).predicted);
+  }
+}
+
+TEST(Probabilities, OfAnAdditiveModelAreSharesOfTheVotes) {
+  RuleBase base = sample::patients();
+  base.semantics = Semantics::additive;
+  const Table table = sample::patient_table({108, 300}, {40, 20}, {"f", "m"});
+  const ColumnMap map(base, table);
+  // Votes: ill 0.8 * 0.5 = 0.4, well 0.5 * 0.5 = 0.25.
+  EXPECT_NEAR(probabilities(base, map, 0)[1], 0.4 / 0.65, 1e-12);
+  EXPECT_DOUBLE_EQ(probabilities(base, map, 1)[0], 4.0 / 6);  // ELSE
+}
+
+TEST(SetStatistics, CountsWhatEachRuleDecidesAndCovers) {
+  RuleBase base = sample::patients();
+  const Table table = sample::patient_table(
+      {108, 117, nan, nan, 108, 200}, {35, 40, 50, 50, 40, 20}, {"m", "m", "f", "m", "f", "f"});
+  const ColumnMap map(base, table);
+  const std::vector<int> classes = {0, 1, 0, 1, 0, -1};
+  set_statistics(base, map, classes, {});
+  using V = std::vector<double>;
+  EXPECT_EQ(base.rules[0].statistics.class_rows, (V{1, 1}));   // rows 1 and 4
+  EXPECT_EQ(base.rules[0].statistics.coverage, 3);             // and 0, where rule 2 is stronger
+  EXPECT_EQ(base.rules[1].statistics.class_rows, (V{1, 0}));   // row 0
+  EXPECT_EQ(base.rules[1].statistics.coverage, 2);             // and 4
+  EXPECT_EQ(base.rules[2].statistics.class_rows, (V{1, 0}));   // row 2
+  EXPECT_EQ(base.otherwise_statistics.class_rows, (V{0, 1}));  // row 3; row 5 has no class
+  EXPECT_EQ(base.otherwise_statistics.coverage, 1);
+
+  const std::vector<std::uint32_t> rows = {1, 3};
+  set_statistics(base, map, classes, rows);
+  EXPECT_EQ(base.rules[0].statistics.class_rows, (V{0, 1}));
+  EXPECT_EQ(base.rules[0].statistics.coverage, 1);
+  EXPECT_EQ(base.rules[1].statistics.rows(), 0);
+  EXPECT_EQ(base.otherwise_statistics.class_rows, (V{0, 1}));
+}
+
+}  // namespace
+}  // namespace frr::internal

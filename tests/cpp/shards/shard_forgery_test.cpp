@@ -1,0 +1,274 @@
+// Answers of shards with a right check sum and wrong content: a model or a clear error, whatever
+// they say.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "frr/shards.hpp"
+#include "shards/shard_messages.hpp"
+#include "support/random_table.hpp"
+
+namespace frr::internal {
+namespace {
+
+class Forger {
+ public:
+  explicit Forger(std::uint64_t seed) : random_(seed) {}
+
+  // One to three alterations.
+  void alter(ShardAnswer& answer) {
+    for (auto left = 1 + random_.below(3); left > 0; --left) alter_once(answer);
+  }
+
+ private:
+  std::size_t one_of(std::size_t count) { return static_cast<std::size_t>(random_.below(count)); }
+
+  double number() {
+    using Limits = std::numeric_limits<double>;
+    const double numbers[] = {
+        Limits::quiet_NaN(),  Limits::infinity(), -Limits::infinity(), -1, 0, 1e308, -1e308,
+        Limits::denorm_min(), random_.normal()};
+    return numbers[one_of(std::size(numbers))];
+  }
+  std::uint64_t count(std::uint64_t old) {
+    const std::uint64_t counts[] = {0,
+                                    1,
+                                    old + 1,
+                                    old - 1,
+                                    old / 2,
+                                    2 * old,
+                                    std::uint64_t{1} << 40U,
+                                    std::uint64_t{1} << 63U,
+                                    std::numeric_limits<std::uint64_t>::max()};
+    return counts[one_of(std::size(counts))];
+  }
+  std::int64_t sum(std::int64_t old) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t sums[] = {
+        0, 1, -1, most, -most - 1, most / 2, -(most / 2), std::int64_t{1} << 40U, old / 2};
+    return sums[one_of(std::size(sums))];
+  }
+  RowPlace place(const RowPlace& old) { return {count(old.shard), count(old.row)}; }
+
+  template <typename T>
+  void resize(std::vector<T>& list) {
+    const std::size_t sizes[] = {0, list.size() / 2, list.size() + 1, 2 * list.size()};
+    list.resize(sizes[one_of(std::size(sizes))]);
+  }
+
+  void alter_class(ShardAnswer& answer) {
+    if (answer.classes.empty()) return;
+    auto own = answer.classes.begin();
+    std::advance(own, static_cast<std::ptrdiff_t>(one_of(answer.classes.size())));
+    switch (one_of(5)) {
+      case 0:
+        own->second.rows = count(own->second.rows);
+        break;
+      case 1:
+        resize(own->second.places);
+        break;
+      case 2:
+        for (RowPlace& x : own->second.places) x = place(x);
+        break;
+      case 3:
+        answer.classes["forged"] = own->second;
+        break;
+      default:
+        answer.classes.erase(own);
+        break;
+    }
+  }
+
+  void alter_column(ShardAnswer& answer) {
+    if (answer.columns.empty()) return;
+    SurveyedColumn& own = answer.columns[one_of(answer.columns.size())];
+    switch (one_of(6)) {
+      case 0:
+        own.low = {number(), place({})};
+        break;
+      case 1:
+        own.high = {number(), own.high ? own.high->place : RowPlace{}};
+        break;
+      case 2:
+        own.missing = place({});
+        break;
+      case 3:
+        own.numeric = !own.numeric;
+        break;
+      case 4:
+        own.categorical = !own.categorical;
+        break;
+      default:
+        own.name = answer.columns[one_of(answer.columns.size())].name;
+        break;
+    }
+  }
+
+  void alter_part(ShardAnswer& answer) {
+    if (answer.parts.empty()) return;
+    SampledRows& part = answer.parts[one_of(answer.parts.size())];
+    Column& column = part.columns[one_of(part.columns.size())];
+    switch (one_of(7)) {
+      case 0:
+        resize(part.numbers);
+        break;
+      case 1:
+        for (std::uint64_t& x : part.numbers)
+          if (one_of(9) == 0) x = count(x);
+        break;
+      case 2:
+        for (double& x : column.values)
+          if (one_of(9) == 0) x = number();
+        break;
+      case 3:
+        column.values.assign(column.values.size(), number());
+        break;
+      case 4:
+        for (std::int32_t& x : column.codes) x = static_cast<std::int32_t>(one_of(5)) - 2;
+        break;
+      case 5:
+        column.name = part.columns.front().name;
+        break;
+      default:
+        resize(column.categories);
+        break;
+    }
+  }
+
+  void alter_sums(ShardAnswer& answer) {
+    if (answer.sums.empty()) return resize(answer.sums);
+    switch (one_of(5)) {
+      case 0:
+        resize(answer.sums);
+        break;
+      case 1:
+        answer.sums.assign(answer.sums.size(), sum(0));
+        break;
+      case 2:
+        for (std::int64_t& x : answer.sums)
+          if (one_of(9) == 0) x = sum(x);
+        break;
+      case 3:
+        for (std::int64_t& x : answer.sums) x = -x;
+        break;
+      default:
+        answer.sums[one_of(answer.sums.size())] = sum(0);
+        break;
+    }
+  }
+
+  void alter_once(ShardAnswer& answer) {
+    using Kind = ShardRequest::Kind;
+    if (one_of(8) == 0) {
+      switch (one_of(4)) {
+        case 0:
+          answer.kind = static_cast<Kind>(one_of(4));
+          break;
+        case 1:
+          answer.request = count(answer.request);
+          break;
+        case 2:
+          answer.attendance.rows = count(answer.attendance.rows);
+          break;
+        default:
+          answer.attendance.shards = count(answer.attendance.shards);
+          break;
+      }
+      return;
+    }
+    if (answer.kind == Kind::sample) return alter_part(answer);
+    if (answer.kind != Kind::survey) return alter_sums(answer);
+    switch (one_of(6)) {
+      case 0:
+        for (auto& [shard, rows] : answer.rows) rows = count(rows);
+        break;
+      case 1:
+        answer.unlabelled = count(answer.unlabelled);
+        break;
+      case 2:
+        answer.most_weight = number();
+        break;
+      case 3:
+        resize(answer.columns);
+        break;
+      case 4:
+        alter_class(answer);
+        break;
+      default:
+        alter_column(answer);
+        break;
+    }
+  }
+
+  Random random_;
+};
+
+// Forges its answer number `forged` to a request.
+class ForgingShards : public Shards {
+ public:
+  ForgingShards(const Table& table, int forged, std::uint64_t seed)
+      : table_(table), forged_(forged), forger_(seed) {}
+
+  std::string ask(const std::string& request) override {
+    std::string bytes = answer(request, TableView(table_), 0);
+    if (asked++ != forged_) return bytes;
+    ShardAnswer own = ShardAnswer::from(bytes);
+    forger_.alter(own);
+    return own.bytes();
+  }
+
+  int asked = 0;
+
+ private:
+  const Table& table_;
+  int forged_;
+  Forger forger_;
+};
+
+ShardedTraining quick_training() {
+  ShardedTraining training;
+  training.request.target = "class";
+  Settings& settings = training.request.settings;
+  settings.search_rows = 1000;
+  settings.gradient_rows = 1000;
+  settings.epochs = 1;
+  settings.rules = 2;
+  settings.conditions = 2;
+  settings.restarts = 1;
+  settings.threads = 1;
+  training.source = "forged.csv";
+  return training;
+}
+
+TEST(ForgedAnswers, GiveAModelOrAClearError) {
+  Random random(22);
+  const Table table = random_table::make(
+      random, {.rows = 1100, .numeric = 2, .categorical = 1, .classes = 2, .missing = 0.02});
+  const ShardedTraining training = quick_training();
+  ForgingShards honest(table, -1, 0);
+  train(honest, training);
+  ASSERT_GE(honest.asked, 4);  // survey, sample, worth, count
+  std::map<std::string, int> outcomes;
+  for (int trial = 0; trial < 4400; ++trial) {
+    // Half of them to the first requests, which hold the most.
+    const int forged = trial % 2 == 0 ? trial / 2 % 2 : trial / 2 % honest.asked;
+    ForgingShards shards(table, forged, static_cast<std::uint64_t>(trial));
+    try {
+      const RuleBase base = train(shards, training);
+      EXPECT_EQ(to_json(from_json(to_json(base), "<model>")), to_json(base)) << trial;
+      ++outcomes["model"];
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data) << trial << ": " << error.what();
+      EXPECT_GT(std::string(error.what()).size(), 20U) << trial;
+      ++outcomes["error"];
+    }
+  }
+  EXPECT_GT(outcomes["model"], 100);  // not every alteration shows
+  EXPECT_GT(outcomes["error"], 1000);
+}
+
+}  // namespace
+}  // namespace frr::internal
