@@ -6,8 +6,8 @@
     tools/test.py --quick              the fast ones, and lint of what changed (make check)
     tools/test.py --fuzz-seconds 600   longer fuzzing
 
-The summary gives minutes and processor minutes for each part: the former depend on what else the
-machine does, the latter hardly. The last line is "N passed, N failed"; the exit status is 0 only if
+The summary gives minutes and CPU seconds for each part. Minutes depend on what else the machine
+does, CPU seconds much less. The last line is "N passed, N failed"; the exit status is 0 only if
 nothing failed.
 """
 
@@ -391,19 +391,19 @@ QUICK = ("unit", "layout", "lint", "cli", "python")
 
 @dataclass
 class Clock:
-    """Minutes since it was made: on the wall, and of processors in processes that have ended."""
+    """Time since it was made: elapsed, and CPU time (user and system) of processes that have ended."""
 
     start: float = field(default_factory=time.monotonic)
-    processors: float = field(default_factory=lambda: Clock.used())
+    before: float = field(default_factory=lambda: Clock.cpu())
 
     @staticmethod
-    def used() -> float:
+    def cpu() -> float:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return children.ru_utime + children.ru_stime
 
     def __str__(self) -> str:
-        wall, processors = time.monotonic() - self.start, self.used() - self.processors
-        return f"{wall / 60:5.1f} min, {processors / 60:5.1f} processor min"
+        elapsed = time.monotonic() - self.start
+        return f"{elapsed / 60:5.1f} min, {self.cpu() - self.before:5.0f} s CPU"
 
 
 def main() -> int:
@@ -433,7 +433,7 @@ def main() -> int:
         print(f"{title:43} {minutes}: {outcome.passed} passed, {outcome.failed} failed{skipped}")
         for note in outcome.notes:
             print(f"    {note}")
-    print(f"{'together':43} {whole}")
+    print(f"{'all parts':43} {whole}")
     passed = sum(outcome.passed for _, outcome, _ in rows)
     failed = sum(outcome.failed for _, outcome, _ in rows)
     print(f"{passed} passed, {failed} failed")

@@ -47,7 +47,7 @@ Outcome read(std::string_view text, const frr::CsvOptions& options, std::size_t 
     return got;
   };
   try {
-    return {frr::read_csv(source, options, chunk), ""};
+    return {frr::internal::read_csv(source, options, chunk), ""};
   } catch (const frr::Error& error) {
     check(error.kind() == frr::ErrorKind::data || error.kind() == frr::ErrorKind::usage);
     check(*error.what() != '\0');
@@ -56,7 +56,7 @@ Outcome read(std::string_view text, const frr::CsvOptions& options, std::size_t 
 }
 
 void check_column(const frr::Column& column, std::size_t rows) {
-  check(!column.name.empty() && frr::is_utf8(column.name));
+  check(!column.name.empty() && frr::internal::is_utf8(column.name));
   if (column.type == frr::ColumnType::numeric) {
     check(column.values.size() == rows && column.codes.empty() && column.categories.empty());
     for (const double value : column.values) check(!std::isinf(value));
@@ -69,7 +69,7 @@ void check_column(const frr::Column& column, std::size_t rows) {
     if (code == next) ++next;
   }
   check(static_cast<std::size_t>(next) == column.categories.size());
-  for (const std::string& category : column.categories) check(frr::is_utf8(category));
+  for (const std::string& category : column.categories) check(frr::internal::is_utf8(category));
 }
 
 void check_table(const frr::Table& table) {
@@ -83,7 +83,7 @@ void check_table(const frr::Table& table) {
 
 void check_dataset(const frr::Table& table) {
   try {
-    const frr::Dataset data = frr::make_dataset(table, "");
+    const frr::internal::Dataset data = frr::internal::make_dataset(table, "");
     check(data.labels.size() == table.rows && data.classes.size() >= 2 && !data.features.empty());
     for (const int label : data.labels) {
       check(label >= -1 && label < static_cast<int>(data.classes.size()));
@@ -132,7 +132,7 @@ void check_parts(std::string_view text, const frr::CsvOptions& options, const Ou
     first += part.rows;
   };
   try {
-    const frr::Table rest = frr::read_csv_parts(source, options, rows, check_part, chunk);
+    const frr::Table rest = frr::internal::read_csv_parts(source, options, rows, check_part, chunk);
     check(whole.table && rest.rows == whole.table->rows && first == rest.rows);
   } catch (const frr::Error& error) {
     check(whole.error == error.what());

@@ -40,13 +40,13 @@ void use(const frr::RuleBase& base) {
   require(!frr::to_text(base).empty());
   require(!frr::to_markdown(base).empty());
   const frr::Table table = make_table(base);
-  const frr::ColumnMap map(base, table);
-  for (const frr::Decision& decision : frr::decide_all(base, map, 1)) {
+  const frr::internal::ColumnMap map(base, table);
+  for (const frr::Decision& decision : frr::internal::decide_all(base, map, 1)) {
     require(decision.predicted >= 0);
     require(static_cast<std::size_t>(decision.predicted) < base.classes.size());
   }
   for (std::size_t row = 0; row < map.rows(); ++row) {
-    const frr::Explanation explanation = frr::explain(base, map, row);
+    const frr::Explanation explanation = frr::internal::explain(base, map, row);
     const auto predicted = static_cast<std::size_t>(explanation.decision.predicted);
     for (std::size_t c = 0; c < base.classes.size(); ++c)
       require(c == predicted ||

@@ -112,7 +112,7 @@ inline double slope_sum(const BorderRows& rows, const float* rise, const float* 
 // ---- Gates (gate_kernel.hpp) --------------------------------------------------------------------
 
 // One gate, that of lane r.
-struct Gate {
+struct LaneGate {
   GateState<double> state;
   Numbers soft, g;
 };
@@ -125,9 +125,9 @@ Numbers lane_of(const Scalar* x, std::size_t members, std::size_t lanes, std::si
 }
 
 template <typename Scalar>
-Gate gate_forward(const GateRule& rule, const Scalar* w, std::size_t members, std::size_t lanes,
-                  std::size_t r) {
-  Gate gate{{}, Numbers(members), Numbers(members)};
+LaneGate gate_forward(const GateRule& rule, const Scalar* w, std::size_t members, std::size_t lanes,
+                      std::size_t r) {
+  LaneGate gate{{}, Numbers(members), Numbers(members)};
   gate.state =
       internal::gate_forward<double>(rule, lane_of(w, members, lanes, r), gate.soft, gate.g);
   return gate;
@@ -135,8 +135,8 @@ Gate gate_forward(const GateRule& rule, const Scalar* w, std::size_t members, st
 
 // dL/dw of that lane.
 template <typename Scalar>
-Numbers gate_backward(const GateRule& rule, const Gate& gate, const Scalar* dg, std::size_t lanes,
-                      std::size_t r, double price) {
+Numbers gate_backward(const GateRule& rule, const LaneGate& gate, const Scalar* dg,
+                      std::size_t lanes, std::size_t r, double price) {
   const std::size_t members = gate.g.size();
   Numbers dsoft(members, 0), dw(members, 0);
   dsoft[0] = price;

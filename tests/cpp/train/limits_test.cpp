@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/inference.hpp"
+#include "support/random_cases.hpp"
 #include "support/random_table.hpp"
 
 namespace frr::internal {
@@ -161,7 +162,7 @@ void expect_same_after_loading(const RuleBase& base, const Table& table) {
 class Limits : public testing::TestWithParam<int> {};
 
 TEST_P(Limits, HoldForRandomTablesAndSettings) {
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < random_cases(50); ++i) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * 50 + i);
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
@@ -181,7 +182,7 @@ TEST_P(Limits, HoldForRandomTablesAndSettings) {
 
 // Rules that decide nothing would only be in a reader's way.
 TEST_P(Limits, PolishedRulesAllDecideARow) {
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < random_cases(50); ++i) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * 50 + i);
     Case c = random_case(seed);
     c.request.settings.semantics = Semantics::sufficient;

@@ -90,7 +90,8 @@ TEST(TrainRegression, TimeLimitEndsManyRestarts) {
   q.settings.time_limit = 0.1;
   const auto start = std::chrono::steady_clock::now();
   train(t, q);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0.6);
+  // 200 restarts would take minutes.
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 10);
 }
 
 TEST(ModelRegression, PaperPresetModelOfTiedDecimalsLoads) {
