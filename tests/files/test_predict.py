@@ -125,7 +125,7 @@ def test_the_same_lines_as_the_program(tmp_path: Path, semantics: str) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr
