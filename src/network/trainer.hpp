@@ -2,10 +2,10 @@
 // linearly, the sharpness of the smooth maximum rising geometrically and the learning rate along a
 // cosine, all by the share of steps done.
 //
-// If there are enough batches, up to 4 replicas of the parameters take turns at the batches, each with
-// its own optimizer, and are averaged after every few steps. Threads therefore need not wait for each
-// other in every step. The number of replicas depends on the batches alone, so the result is the same
-// with any number of threads.
+// If there are enough batches, up to 4 replicas of the parameters take turns at the batches, each
+// with its own optimizer, and are averaged after every few steps. Threads therefore need not wait
+// for each other in every step. The number of replicas depends on the batches alone, so the result
+// is the same with any number of threads.
 #pragma once
 
 #include <cstdint>
