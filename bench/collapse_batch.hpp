@@ -36,8 +36,8 @@ class CollapseBatch {
  private:
   std::size_t rows_, labels_, columns_, width_;
   SparseRows<float> inputs_;
-  Lines<float> e_, de_;  // [d][width]
-  Lines<float> a_, da_;  // [row][width]
+  AlignedVector<float> e_, de_;  // [d][width]
+  AlignedVector<float> a_, da_;  // [row][width]
 };
 
 }  // namespace frr::bench

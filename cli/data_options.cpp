@@ -281,7 +281,7 @@ Table read_report_table(const DataOptions& data, const RuleBase& base,
   std::vector<std::string> wanted = *options.only;
   wanted.insert(wanted.end(), more.begin(), more.end());
   wanted.push_back(base.target);
-  options.if_there.push_back(base.target);
+  options.categorical_if_present.push_back(base.target);
   options.only = std::move(wanted);
   Table table = read(data.path, std::move(options), terminal);
   warn_of_unknown(table, base, terminal);

@@ -2,7 +2,7 @@
 
 #include "frr/frr.hpp"
 
-#ifndef FRR_VERSION  // the build passes the version that CMakeLists.txt states
+#ifndef FRR_VERSION  // the build passes the version from CMakeLists.txt
 #define FRR_VERSION "0.0.0"
 #endif
 

@@ -16,12 +16,11 @@ namespace frr::internal {
 
 namespace {
 
-// Often enough to stop within a fraction of a second, seldom enough to cost nothing.
+// Frequent enough to stop within a fraction of a second, rare enough to cost nothing.
 constexpr std::size_t rows_between_reports = 4096;
 
-constexpr std::size_t most_replicas = 4;
-// That a replica makes alone.
-constexpr std::size_t round_steps = 8;
+constexpr std::size_t max_replicas = 4;
+constexpr std::size_t round_steps = 8;  // of each replica between two averages
 
 struct Replica {
   Replica(const NetworkShape& shape, const Settings& settings, const std::vector<float>& start)
@@ -32,20 +31,21 @@ struct Replica {
 
   void step(const Batch<float>& rows, const Settings& settings, double done) {
     const FloatMode mode(Denormals::flush);
-    const float own = network.packed_gradient(packed, schedule(settings, done), rows, gradient);
+    const float mean_loss =
+        network.packed_gradient(packed, schedule(settings, done), rows, gradient);
     adam.step(packed, gradient, learning_rate(settings, done));
-    loss += static_cast<double>(rows.rows.size()) * static_cast<double>(own);
+    loss += static_cast<double>(rows.rows.size()) * static_cast<double>(mean_loss);
   }
 
   Network<float> network;
   std::vector<float> packed, gradient;
   Adam adam;
   double loss = 0;  // sum over the rows of the round
-  // Replicas are worked on at the same time: their last fields must not share a cache line.
-  std::array<char, 64> apart = {};
+  // Keeps the fields of two replicas, which different threads write, in separate cache lines.
+  std::array<char, 64> padding = {};
 };
 
-// All go on from the mean of where they are.
+// Sets all replicas to their mean.
 void average(std::span<Replica> replicas) {
   if (replicas.size() == 1) return;
   std::vector<float>& mean = replicas[0].packed;
@@ -57,12 +57,12 @@ void average(std::span<Replica> replicas) {
 }  // namespace
 
 std::size_t replicas(std::size_t batches) {
-  return std::clamp<std::size_t>(batches / round_steps, 1, most_replicas);
+  return std::clamp<std::size_t>(batches / round_steps, 1, max_replicas);
 }
 
 int automatic_epochs(std::size_t rows) {
-  const double rows_worth = 40000.0;
-  return static_cast<int>(std::clamp(rows_worth / static_cast<double>(rows), 7.0, 120.0));
+  const double rows_to_visit = 40000.0;
+  return static_cast<int>(std::clamp(rows_to_visit / static_cast<double>(rows), 7.0, 120.0));
 }
 
 NetworkPoint schedule(const Settings& settings, double done) {
@@ -121,7 +121,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
         team[w].loss = 0;
         for (std::size_t b = first + w * share / team.size();
              b < first + (w + 1) * share / team.size(); ++b) {
-          // Rows are dealt so that the last batch is not a remainder of one or two.
+          // Batches differ by at most one row, so that the last one is not a tiny remainder.
           const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
           const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
                                   relative};

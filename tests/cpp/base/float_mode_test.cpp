@@ -77,7 +77,7 @@ TEST(FloatMode, RestoresTheCallersMode) {
   EXPECT_EQ(__builtin_ia32_stmxcsr() & ~all_flags, initial | flush_and_upward);
 }
 
-TEST(FloatMode, OnlyFlagsOfFlushingAreDropped) {
+TEST(FloatMode, DropsOnlyTheFlagsOfFlushing) {
   clear_flags();
   {
     const FloatMode flush(Denormals::flush);
@@ -92,7 +92,7 @@ TEST(FloatMode, OnlyFlagsOfFlushingAreDropped) {
   EXPECT_EQ(raised(), denormal_operand | underflow);
 }
 
-TEST(FloatMode, AllThreadsOfAParallelForHaveThatOfTheCaller) {
+TEST(FloatMode, ParallelForUsesTheCallersModeOnAllThreads) {
   for (const unsigned mode : {initial | flush_and_upward, initial}) {
     const CallersMode caller(mode);
     std::vector<FloatMode::Bits> seen(64);
@@ -105,7 +105,7 @@ TEST(FloatMode, AllThreadsOfAParallelForHaveThatOfTheCaller) {
 }
 
 // Partition, forest, gradient descent, search and tuning.
-TEST(FloatMode, TrainingMeetsNoDenormalNumbers) {
+TEST(FloatMode, TrainingNeverComputesWithDenormals) {
   const Table table = table_of(400);
   for (const Semantics semantics : {Semantics::sufficient, Semantics::additive}) {
     for (const char* tnorm : {"product", "minimum", "hamacher", "aczel-alsina:2"}) {
@@ -119,7 +119,7 @@ TEST(FloatMode, TrainingMeetsNoDenormalNumbers) {
   }
 }
 
-TEST(FloatMode, TrainingOnASampleMeetsNoDenormalNumbers) {
+TEST(FloatMode, TrainingOnASampleNeverComputesWithDenormals) {
   TrainRequest request = on_one_thread();
   request.settings.search_rows = 1000;
   const Table table = table_of(3000);

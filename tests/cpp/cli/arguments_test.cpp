@@ -189,7 +189,7 @@ TEST(Arguments, AFaultBeforeTheCommandIsOneOfTheProgram) {
   EXPECT_THROW(program.read({"--json", "train", "x.csv"}), Error);
   EXPECT_EQ(program.line.command().name, "frr");
   EXPECT_EQ(refusal({"--json", "train", "x.csv"}),
-            "there is no option or argument '--json' (there are: --help, --version)");
+            "there is no option or argument '--json' (available: --help, --version)");
 }
 
 TEST(Arguments, HelpAndVersionAreGrantedWhateverElseIsWrong) {
@@ -208,7 +208,7 @@ TEST(Arguments, HelpAndVersionAreGrantedWhateverElseIsWrong) {
 TEST(Arguments, AHiddenCommandRunsAndIsNotNamed) {
   Program program;
   EXPECT_EQ(program.read({"secret"}), Wish::run);
-  EXPECT_EQ(refusal({"secre"}), "there is no command 'secre' (there are: train, explain)");
+  EXPECT_EQ(refusal({"secre"}), "there is no command 'secre' (available: train, explain)");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::vector<Fields> split(std::string_view text, char delimiter, std::size_t* le
   return rows;
 }
 
-TEST(CsvIndex, FieldsOfPlainRows) {
+TEST(CsvIndex, FindsTheFieldsOfPlainRows) {
   std::size_t length = 0;
   EXPECT_EQ(indexed("a, b\t,,c\r\n\n 1 ;2\nrest", ',', &length),
             (std::vector<Fields>{{"a", "b", "", "c"}, {""}, {"1 ;2"}}));
@@ -89,7 +89,7 @@ TEST(CsvIndex, AgreesWithTheSplitterOnRandomTexts) {
   EXPECT_GT(found, random_cases(50000u));
 }
 
-TEST(CsvIndex, LooksAtAWindowOfLongTexts) {
+TEST(CsvIndex, ScansOneWindowOfALongText) {
   const std::string row(1000, 'x');
   std::string text;
   while (text.size() < 3 * CsvIndex::window) text += row + '\n';

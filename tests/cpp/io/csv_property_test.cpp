@@ -27,7 +27,7 @@ void expect_same(const Table& a, const Table& b) {
 }
 
 // The reader asks for chunks; wherever they end, the table is the same.
-TEST(CsvProperty, ChunkBoundariesDoNotMatter) {
+TEST(CsvProperty, TablesDoNotDependOnChunkBoundaries) {
   const std::string text =
       "\"a long name, with comma\",b,\"c \"\"q\"\"\"\r\n1.5,x,\"a\r\nb\"\r\n\r\n-2e3, \"y\" "
       ",\"\"\"\"\r"
@@ -48,7 +48,7 @@ TEST(CsvProperty, ChunkBoundariesDoNotMatter) {
   }
 }
 
-TEST(CsvProperty, FaultsAreTheSameWhereverChunksEnd) {
+TEST(CsvProperty, ErrorsDoNotDependOnChunkBoundaries) {
   for (const std::string text :
        {"some long names,b\r\n1,\"x\r\n\r\n", "some long names,b\r\n1,2\r\n1,\"x\"y\r\n",
         "some long names,b\r\n1,2\r\n\r\n1,2,3\r\n"}) {
@@ -144,7 +144,7 @@ RandomFile random_file(Random& random, char delimiter) {
   return file;
 }
 
-TEST(CsvProperty, RandomTablesAreReadBack) {
+TEST(CsvProperty, ReadsRandomTablesBack) {
   Random random(2024);
   for (int round = 0; round < 400; ++round) {
     const char delimiter = ",;\t"[random.below(3)];
@@ -203,7 +203,7 @@ Table joined_parts(std::string_view text, const CsvOptions& options, std::size_t
   return joined;
 }
 
-TEST(CsvProperty, PartsAreTheTable) {
+TEST(CsvProperty, PartsEqualTheTable) {
   Random random(2025);
   for (int round = 0; round < 300; ++round) {
     const char delimiter = ",;\t"[random.below(3)];

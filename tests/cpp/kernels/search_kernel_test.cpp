@@ -55,7 +55,7 @@ void compare_panel(const PanelCase& shape, Random& random) {
     if (!shape.zero) {
       row.weight = static_cast<float>(random.below(64)) / 8;
       row.slack = static_cast<std::uint16_t>(64 + random.below(shape.bins * 80));
-      if (random.uniform() < 0.1) row.slack = slack_most;
+      if (random.uniform() < 0.1) row.slack = max_slack;
     }
     if (random.uniform() < 0.8) rows.push_back(row);  // rows need not all be there
   }
@@ -64,7 +64,7 @@ void compare_panel(const PanelCase& shape, Random& random) {
       const double kind = random.uniform();
       cost = kind < 0.2   ? std::uint16_t{0}
              : kind < 0.4 ? cost_never
-             : kind < 0.5 ? cost_most
+             : kind < 0.5 ? max_finite_cost
                           : panel_cost(static_cast<float>(20 * random.uniform()));
     }
   }
@@ -88,7 +88,7 @@ TEST(SearchKernel, FillsPanelsExactly) {
   }
 }
 
-TEST(SearchKernel, FillPanelAddsToWhatIsThere) {
+TEST(SearchKernel, FillPanelAccumulates) {
   const std::vector<std::uint16_t> panel(panel_width, 0);
   const std::vector<PanelRow> rows = {{0, 0, 2, 64 * 3}};
   std::vector<float> counts(panel_width * 8, 1);
@@ -152,7 +152,7 @@ TEST(SearchKernel, CostsAreLogarithms) {
   }
 }
 
-TEST(SearchKernel, SubtractsNumberByNumber) {
+TEST(SearchKernel, SubtractsElementwise) {
   Random random(4);
   for (const std::size_t count : row_counts) {
     const auto x = random_scores(count, random, 0.8);
@@ -163,7 +163,7 @@ TEST(SearchKernel, SubtractsNumberByNumber) {
   }
 }
 
-TEST(SearchKernel, TakesTheBest) {
+TEST(SearchKernel, TakeBestKeepsTheLargerScore) {
   Random random(5);
   for (const std::size_t count : row_counts) {
     for (const bool tied : {false, true}) {
@@ -181,7 +181,7 @@ TEST(SearchKernel, TakesTheBest) {
   }
 }
 
-TEST(SearchKernel, GainOfARampIsThePlainSum) {
+TEST(SearchKernel, RampGainEqualsThePlainSum) {
   Random random(6);
   for (const std::size_t count : row_counts) {
     for (const float slope : {0.5F / 3, 0.5F, 500.0F}) {
@@ -207,7 +207,7 @@ TEST(SearchKernel, GainOfARampIsThePlainSum) {
 
 // ---- Gains --------------------------------------------------------------------------------------
 
-TEST(SearchKernel, AddsAndSumsNumberByNumber) {
+TEST(SearchKernel, AddsAndSumsElementwise) {
   Random random(21);
   for (const std::size_t count : row_counts) {
     const std::vector<float> x = exact_weights(count, random);
@@ -218,7 +218,7 @@ TEST(SearchKernel, AddsAndSumsNumberByNumber) {
   }
 }
 
-TEST(SearchKernel, WindowsAreThePlainSums) {
+TEST(SearchKernel, AddWindowsEqualsThePlainSums) {
   Random random(22);
   for (const std::size_t window : {0, 1, 2, 7, 10}) {
     for (const std::size_t count : {0, 1, 7, 16, 17, 32, 48}) {
@@ -288,7 +288,7 @@ struct Border {
   }
 };
 
-TEST(BorderKernel, SlopeSumIsThePlainSum) {
+TEST(BorderKernel, SlopeSumEqualsThePlainSum) {
   Random random(8);
   for (const std::size_t count : row_counts) {
     for (const double covered : {0.0, 0.5, 1.0}) {
@@ -325,7 +325,7 @@ TEST(BorderKernel, SlopeSumOfWholeStepsIsExact) {
   }
 }
 
-TEST(BorderKernel, ZeroWeightsSumToNothing) {
+TEST(BorderKernel, ZeroWeightsSumToZero) {
   Random random(10);
   Border border(127, random, 0.5);
   border.weight.assign(127, 0);

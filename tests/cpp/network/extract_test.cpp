@@ -65,13 +65,13 @@ TEST(HardRules, FollowTheLargestWeights) {
   EXPECT_NEAR(rules[1].weight, 0.6 * 0.9 * 0.5 * 0.7 * 0.7, 1e-12);
 }
 
-TEST(HardRules, OfNormalisedGatesWeighOne) {
+TEST(HardRules, HaveWeightOneForNormalisedGates) {
   NetworkRule rule = literal();
   rule.normalise = true;
   for (const HardRule& hard : hard_rules(rule, {})) EXPECT_EQ(hard.weight, 1.0);
 }
 
-TEST(HardRules, ACancelledSlotNeitherReadsNorWeighs) {
+TEST(HardRules, IgnoreCancelledSlots) {
   Shares shares;
   shares.keep[0] = 0.1;
   shares.keep[1] = 0.9;
@@ -80,7 +80,7 @@ TEST(HardRules, ACancelledSlotNeitherReadsNorWeighs) {
   EXPECT_NEAR(rules[0].weight, 0.75 * 0.6 * 0.6, 1e-12);
 }
 
-TEST(HardRules, AFeatureOfTwoSlotsCountsOnceByTheFirst) {
+TEST(HardRules, UseTheFirstOfTwoSlotsWithTheSameFeature) {
   Shares shares;
   shares.features[2] = 0.7;  // rule 0's second slot reads feature 0 too, less firmly
   shares.features[3] = 0.3;
@@ -89,7 +89,7 @@ TEST(HardRules, AFeatureOfTwoSlotsCountsOnceByTheFirst) {
   EXPECT_NEAR(rules[0].weight, 0.75 * 0.8 * 0.9, 1e-12);
 }
 
-TEST(HardRules, AFeatureOfACancelledSlotIsFreeForTheNext) {
+TEST(HardRules, MayUseTheFeatureOfACancelledSlotAgain) {
   Shares shares;
   shares.features[2] = 0.7;
   shares.features[3] = 0.3;
@@ -100,7 +100,7 @@ TEST(HardRules, AFeatureOfACancelledSlotIsFreeForTheNext) {
   EXPECT_NEAR(rules[0].weight, 0.75 * 0.7 * 0.9, 1e-12);
 }
 
-TEST(HardRules, OfEqualWeightsTheFirstIsChosen) {
+TEST(HardRules, ChooseTheFirstOfEqualWeights) {
   Shares shares;
   shares.labels = {0.5, 0.5, 0.3, 0.4, 0.4, 0.5, 0.5, 0.3, 0.4, 0.4};
   shares.features = {0.5, 0.5, 0.1, 0.9, 0.5, 0.5, 0.1, 0.9};
@@ -112,7 +112,7 @@ TEST(HardRules, OfEqualWeightsTheFirstIsChosen) {
   }
 }
 
-TEST(HardClass, TheStrongestRuleDecidesAndTheFirstOfEquals) {
+TEST(HardClass, TakesTheStrongestRuleAndTheFirstOfEquals) {
   const std::vector<HardRule> rules = {{{0}, 1, 0.5}, {{1}, 0, 0.8}, {{2}, 2, 0.5}};
   const NetworkRule network;
   EXPECT_EQ(hard_class(network, rules, 3, Vector{1, 0.5, 0}), 1);    // 0.5, 0.4, 0
@@ -121,7 +121,7 @@ TEST(HardClass, TheStrongestRuleDecidesAndTheFirstOfEquals) {
   EXPECT_EQ(hard_class(network, rules, 3, Vector{0, 0, 0}), -1);
 }
 
-TEST(HardClass, AdditiveRulesVoteAndTheFirstOfEqualClassesWins) {
+TEST(HardClass, AddsScoresAndTakesTheFirstOfEqualClasses) {
   const std::vector<HardRule> rules = {{{0}, 2, 0.5}, {{1}, 1, 0.25}, {{2}, 1, 0.25}};
   NetworkRule network;
   network.semantics = Semantics::additive;
@@ -131,7 +131,7 @@ TEST(HardClass, AdditiveRulesVoteAndTheFirstOfEqualClassesWins) {
   EXPECT_EQ(hard_class(network, rules, 3, Vector{0, 0, 0}), -1);
 }
 
-TEST(HardClass, ARuleThatKeepsNothingTakesNoPart) {
+TEST(HardClass, IgnoresRulesWithoutKeptSlots) {
   const std::vector<HardRule> rules = {{{}, 1, 1.0}, {{0}, 0, 0.1}};
   for (const Semantics semantics : {Semantics::sufficient, Semantics::additive}) {
     NetworkRule network;
@@ -141,7 +141,7 @@ TEST(HardClass, ARuleThatKeepsNothingTakesNoPart) {
   }
 }
 
-TEST(HardClass, TakesTNormAndRoot) {
+TEST(HardClass, AppliesTNormAndRoot) {
   const std::vector<HardRule> rules = {{{0, 1}, 1, 0.52}, {{2}, 0, 0.6}};
   const Vector degrees = {0.6, 0.6, 0.3};
   NetworkRule network;
@@ -225,7 +225,7 @@ class Agreement : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Presets, Agreement, testing::Values("paper", "default"),
                          [](const auto& each) { return each.param; });
 
-TEST_P(Agreement, OfNetworkAndExtractedRulesIsTotal) {
+TEST_P(Agreement, OfNetworkAndExtractedRulesIsComplete) {
   Random random(2024);
   std::size_t decided = 0, otherwise = 0;
   for (int repeat = 0; repeat < 6; ++repeat) {

@@ -107,7 +107,7 @@ TEST(Equation, AIsTheSharedTruthOfTheFeatures) {
   EXPECT_NEAR(example.lead_of_class_0(), 0.675, 1e-12);
 }
 
-TEST(Equation, ABoundByATNormTakesTheLesserOfWeightAndTruth) {
+TEST(Equation, AWithBoundWeightsIsTheTNormOfWeightAndTruth) {
   // With the minimum: u2[0] = min(0.5, 0.6) + min(0.3, 0.4) + min(0.2, 0) = 0.8, u2[1] = min(1,
   // 0.9); A = min(0.25, 0.8) + min(0.75, 0.9) = 1; with mu = 0.1 in place of 0.9: 0.25 + 0.1 =
   // 0.35.
@@ -127,7 +127,7 @@ TEST(Equation, CMixesTheSlotWithOne) {
   EXPECT_NEAR(example.lead_of_class_0(), 0.824, 1e-12);
 }
 
-TEST(Equation, COfACancelledSlotIsOneWhateverItReads) {
+TEST(Equation, COfACancelledSlotIsOne) {
   Example example = one_condition({1}, {1}, {1}, {none, 1});
   for (const double mu : {0.0, 0.3, 1.0}) {
     example.memberships = {{mu}};
@@ -227,7 +227,7 @@ TEST(Equation, LossIsTheWeightedCrossEntropyOfTheScaledOutputs) {
   EXPECT_NEAR(example.loss(), (1.1971160 + 1.0986123) / 2, 2e-7);
 }
 
-TEST(Equation, LossPricesWhatIsKept) {
+TEST(Equation, LossPricesKeptSlots) {
   // The price is 0.01 * (0.8 + 0.3) = 0.011. Nothing is true of the row: A = 0, so c = (0.2, 0.7),
   // r = 0.14 for class 0 alone and the cross-entropy is log(1 + e^-0.14).
   Example example(1, 2, 2, {1, 1});

@@ -143,7 +143,7 @@ TYPED_TEST(NetworkKernel, CollapsesAndExpandsGates) {
   }
 }
 
-TYPED_TEST(NetworkKernel, AddsNumberByNumber) {
+TYPED_TEST(NetworkKernel, AddsElementwise) {
   Random random(14);
   for (const std::size_t count : row_counts) {
     const auto x = random_numbers<TypeParam>(count, random);
@@ -267,7 +267,7 @@ void compare_forms(HeadCase<Scalar>& own, const std::string& what) {
     own.kernel.root = static_cast<Scalar>(form.root);
     own.kernel.tnorm = form.tnorm;
     for (const double most : {2.0, std::numeric_limits<double>::infinity()}) {
-      own.kernel.most = static_cast<Scalar>(most);
+      own.kernel.max_score = static_cast<Scalar>(most);
       compare_head(own, what + ", form " + std::to_string(f) + ", most " + std::to_string(most));
     }
   }
@@ -291,7 +291,7 @@ TYPED_TEST(NetworkKernel, HeadIsTheSumOfItsRowsOnRandomShapes) {
   }
 }
 
-TYPED_TEST(NetworkKernel, HeadOfAnyNumberOfRows) {
+TYPED_TEST(NetworkKernel, HeadHandlesAnyNumberOfRows) {
   Random random(16);
   for (std::size_t count = 1; count <= head_rows; ++count) {
     for (const std::size_t lanes : {8, 16, 24}) {
@@ -301,7 +301,7 @@ TYPED_TEST(NetworkKernel, HeadOfAnyNumberOfRows) {
   }
 }
 
-TYPED_TEST(NetworkKernel, HeadOfZeros) {
+TYPED_TEST(NetworkKernel, HeadHandlesZeros) {
   Random random(17);
   for (const std::size_t lanes : lane_counts) {
     for (const std::size_t classes : class_counts) {

@@ -241,7 +241,7 @@ std::vector<std::size_t> some_parameters(std::size_t count, Random& random) {
   return all;
 }
 
-TEST_P(NetworkGradient, EqualsCentralDifferencesWhereTheIndicatorIsHeldFixed) {
+TEST_P(NetworkGradient, EqualsCentralDifferencesWithAFixedIndicator) {
   const double h = 1e-5;
   Errors worst;
   int moving = 0, cases = 0;

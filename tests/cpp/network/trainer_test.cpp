@@ -86,7 +86,7 @@ TEST(Schedule, RunsFromStartToEnd) {
   EXPECT_DOUBLE_EQ(schedule(settings, 1).sharpness, 40);
 }
 
-TEST(Schedule, TakesGivenEnds) {
+TEST(Schedule, UsesGivenEnds) {
   Settings settings;
   settings.beta_start = 0.8;
   settings.beta_end = 0.2;
@@ -96,7 +96,7 @@ TEST(Schedule, TakesGivenEnds) {
   EXPECT_NEAR(schedule(settings, 0.5).sharpness, 10, 1e-12);
 }
 
-TEST(Schedule, OfThePaperHasAHardMaximumAllTheWay) {
+TEST(Schedule, OfThePaperAlwaysHasAHardMaximum) {
   const Settings settings = preset("paper");
   for (const double done : {0.0, 0.5, 1.0}) EXPECT_EQ(schedule(settings, done).sharpness, 0);
 }
@@ -121,7 +121,7 @@ TEST(AutomaticEpochs, AreFewerForMoreRowsWithinLimits) {
   EXPECT_EQ(automatic_epochs(100000000), 7);
 }
 
-TEST(InitialWeights, AreSmallAndDealOutTheClasses) {
+TEST(InitialWeights, AreSmallAndAssignTheClassesInTurn) {
   const NetworkShape shape{60, 3, 3, {0, 4, 8, 12}};
   Random random(1);
   const auto w = Network<double>::initial(shape, random);
@@ -142,7 +142,7 @@ TEST(InitialWeights, AreSmallAndDealOutTheClasses) {
   EXPECT_NEAR(other / 120, 0, 5 * 0.3 / std::sqrt(120.0));
 }
 
-TEST(Trainer, SameSeedSameWeightsAnotherSeedOthers) {
+TEST(Trainer, WeightsDependOnTheSeedOnly) {
   const Toy toy = separable();
   Settings settings = quick();
   settings.epochs = 5;
@@ -209,7 +209,7 @@ TEST(Trainer, ReportsEveryEpoch) {
 // With a learning rate of 0 and fixed schedules every step sees the same weights, so the mean loss
 // of an epoch is that of all rows at once if and only if its batches hold each row once. The rows'
 // losses differ widely.
-TEST(Trainer, UsesEveryRowOnceAnEpoch) {
+TEST(Trainer, UsesEveryRowOncePerEpoch) {
   Toy toy(3, 2, 4, {2, 3});
   for (int i = 0; i < 12; ++i) toy.add({i % 2, i % 5 - 2}, i % 4);
   Settings settings;
@@ -259,7 +259,7 @@ TEST(Trainer, BatchesOfUnequalSizeStillCoverAllRows) {
   }
 }
 
-TEST(Trainer, PatienceStopsWhenNothingGetsBetter) {
+TEST(Trainer, PatienceStopsWithoutImprovement) {
   // One row and a learning rate of 0: the loss never changes after the first epoch.
   Toy toy(2, 1, 2, {2});
   toy.add({0}, 1);
@@ -278,7 +278,7 @@ TEST(Trainer, PatienceStopsWhenNothingGetsBetter) {
   }
 }
 
-TEST(Trainer, TheTimeLimitCutsShort) {
+TEST(Trainer, StopsAtTheTimeLimit) {
   const Toy toy = separable();
   Control control({}, 1e-9);
   const Training training = toy.train(quick(), 1, control);
@@ -287,7 +287,7 @@ TEST(Trainer, TheTimeLimitCutsShort) {
   for (const float w : training.parameters) EXPECT_TRUE(std::isfinite(w));
 }
 
-TEST(Trainer, StopsWhenTheCallbackSaysSo) {
+TEST(Trainer, StopsWhenTheCallbackReturnsFalse) {
   const Toy toy = separable();
   int calls = 0;
   Control control([&](const Progress&) { return ++calls < 3; }, 0);
@@ -330,7 +330,7 @@ TEST(Trainer, AnyNumberOfThreadsGivesTheSameWeights) {
   }
 }
 
-TEST(Trainer, SeveralThreadsStopWhenTheCallbackSaysSo) {
+TEST(Trainer, SeveralThreadsStopWhenTheCallbackReturnsFalse) {
   const Toy toy = wide();
   Settings settings = quick();
   settings.epochs = 1000;
@@ -342,7 +342,7 @@ TEST(Trainer, SeveralThreadsStopWhenTheCallbackSaysSo) {
   EXPECT_EQ(reports, 3);
 }
 
-TEST(Replicas, AreAsManyAsTheBatchesKeepBusy) {
+TEST(Replicas, IncreaseWithTheNumberOfBatches) {
   EXPECT_EQ(replicas(1), 1U);
   EXPECT_EQ(replicas(15), 1U);
   EXPECT_EQ(replicas(16), 2U);
@@ -353,7 +353,7 @@ TEST(Replicas, AreAsManyAsTheBatchesKeepBusy) {
 
 // What the header says, step by step: 48 rows in 16 batches make two replicas, who part for 8
 // steps, meet at their mean and part again.
-TEST(Replicas, GoOnFromTheMeanOfWhereTheyAre) {
+TEST(Replicas, ContinueFromTheirMean) {
   const Toy toy = separable();
   Settings settings = quick();
   settings.batch = 3;
@@ -404,7 +404,7 @@ TEST(Trainer, RowsOfGreaterWeightCountMore) {
   }
 }
 
-TEST(Trainer, OneRowOneBatchOneRuleIsEnough) {
+TEST(Trainer, TrainsWithOneRowOneBatchAndOneRule) {
   Toy toy(1, 1, 2, {1});
   toy.add({0}, 1);
   Settings settings = quick();

@@ -50,7 +50,7 @@ inline std::vector<PanelRow> reached_rows(std::span<const float> slack, const st
   std::vector<PanelRow> rows;
   for (std::size_t i = 0; i < slack.size(); ++i) {
     if (!(slack[i] >= 1)) continue;
-    const double units = slack[i] >= 1000 ? double{slack_most} : std::floor(double{slack[i]} * 64);
+    const double units = slack[i] >= 1000 ? double{max_slack} : std::floor(double{slack[i]} * 64);
     rows.push_back(
         {static_cast<std::uint32_t>(i), key[i], weight[i], static_cast<std::uint16_t>(units)});
   }
