@@ -45,7 +45,7 @@ std::vector<BorderTrial> random_trials(Random& random, const Case& own) {
   return trials;
 }
 
-TEST(BorderWorth, IsWhatTheDegreesOfAllRowsChangeBy) {
+TEST(BorderScores, EqualTheChangeOfTheDegreesOfAllRows) {
   std::size_t changing = 0;
   for (std::uint64_t seed = 0; seed < random_cases(std::uint64_t{36}); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -60,11 +60,12 @@ TEST(BorderWorth, IsWhatTheDegreesOfAllRowsChangeBy) {
       units.push_back(static_cast<std::int64_t>(random.below(5)));
     }
     const std::vector<BorderTrial> trials = random_trials(random, own);
-    const WorthSums places(own.base, settings.margin, trials.size());
+    const RuleScoreLayout places(own.base, settings.margin, trials.size());
     const std::vector<std::int64_t> sums =
-        worth_sums(own.base, trials, settings.margin, own.map, own.classes, units, 1);
+        rule_score_sums(own.base, trials, settings.margin, own.map, own.classes, units, 1);
     ASSERT_EQ(sums.size(), places.size());
-    EXPECT_EQ(worth_sums(own.base, trials, settings.margin, own.map, own.classes, units, 2), sums);
+    EXPECT_EQ(rule_score_sums(own.base, trials, settings.margin, own.map, own.classes, units, 2),
+              sums);
     for (std::size_t t = 0; t < trials.size(); ++t) {
       RuleBase moved = own.base;
       set_border(moved.partition.features[trials[t].feature], trials[t].border,
@@ -101,7 +102,7 @@ TEST(BorderWorth, IsWhatTheDegreesOfAllRowsChangeBy) {
   EXPECT_GT(changing, random_cases(500U));
 }
 
-TEST(BorderWorth, SumsOfPartsAddUp) {
+TEST(BorderScores, OfPartsAddUp) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed);
     const Settings settings = settings_for(seed);
@@ -109,8 +110,8 @@ TEST(BorderWorth, SumsOfPartsAddUp) {
     const std::vector<BorderTrial> trials = random_trials(random, own);
     const auto sums_of = [&](std::size_t from, std::size_t to) {
       const Part part = part_of(own, from, to);
-      return worth_sums(own.base, trials, settings.margin, ColumnMap(own.base, part.table),
-                        part.classes, {}, 1);
+      return rule_score_sums(own.base, trials, settings.margin, ColumnMap(own.base, part.table),
+                             part.classes, {}, 1);
     };
     const std::vector<std::int64_t> whole = sums_of(0, 2500);
     for (const std::size_t cut : {std::size_t{1}, std::size_t{1023}, std::size_t{1777}}) {
@@ -142,7 +143,7 @@ std::vector<double> up_to(int count) {
   return values;
 }
 
-TEST(BorderMoves, AreNearShortAndDistinctAndBetweenTheNeighbours) {
+TEST(BorderMoves, AreNearShortDistinctAndBetweenTheNeighbours) {
   const RuleBase base = two_labels({40, 60});
   const std::vector<BorderTrial> trials = border_trials(base, {up_to(10000)});
   EXPECT_EQ(trials.size(), 16U);
@@ -166,7 +167,7 @@ TEST(BorderMoves, AreNearShortAndDistinctAndBetweenTheNeighbours) {
   EXPECT_TRUE(border_trials(unread, {up_to(10000)}).empty());
 }
 
-TEST(BorderMoves, OfFewValuesLieBetweenThem) {
+TEST(BorderMoves, LieBetweenTheValuesOfATiedColumn) {
   const RuleBase base = two_labels({0.5, 0.5});
   std::vector<double> values(500, 0);
   values.resize(1000, 1);

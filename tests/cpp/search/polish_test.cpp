@@ -15,7 +15,7 @@ namespace {
 
 using random_table::Problem;
 
-TEST(ValuePlainly, HandComputedExample) {
+TEST(ValuePlainly, MatchesAHandComputedExample) {
   // Rule candidates on five rows; k = 0: rows 0-3 have a lead above 0, row 4 is not covered.
   const std::vector<float> lead = {4.5F, 2.5F, 1.5F, 0.5F, -never};
   const std::vector<int> classes = {1, 1, 0, 0, 1};
@@ -178,7 +178,7 @@ double plain_objective(const Problem& problem, const Search& search) {
   return static_cast<double>(right) - search.price() * static_cast<double>(search.conditions());
 }
 
-TEST_P(PolishOnRandomTables, WithoutMarginNeverLosesAndEndsWhereNoSingleChangeGains) {
+TEST_P(PolishOnRandomTables, WithoutMarginEndsWhereNoSingleChangeGains) {
   Random random(GetParam());
   const Settings chosen = settings(0);
   const Problem problem(triangle_table(random, 70), chosen, triangles(3));
@@ -243,7 +243,7 @@ TEST_P(PolishOnRandomTables, WithMarginEndsWhereNoSingleChangeGainsMoreThanABin)
   }
 }
 
-TEST_P(PolishOnRandomTables, KeepsTheLimitsWhateverItStartsFrom) {
+TEST_P(PolishOnRandomTables, KeepsTheLimitsFromAnyStart) {
   Random random(GetParam() + 200);
   Settings chosen;
   const auto tnorms = random_table::all_tnorms();
@@ -310,7 +310,7 @@ TEST(Polish, CompletesAnExclusiveOrFromHalfOfIt) {
   }
 }
 
-TEST(Polish, FillsUnusedRulesFromNothing) {
+TEST(Polish, AddsRulesToAnEmptyRuleBase) {
   Table table;
   std::vector<std::optional<std::string>> c, target;
   for (int i = 0; i < 90; ++i) {
@@ -329,7 +329,7 @@ TEST(Polish, FillsUnusedRulesFromNothing) {
   EXPECT_EQ(search.rules().size(), 2u);  // and ELSE for the third class
 }
 
-TEST(Polish, ARuleThatAnotherOneMakesIdleGoes) {
+TEST(Polish, RemovesARedundantRule) {
   const Problem problem(exclusive_or(), Settings{});
   Search search(problem.search_rows(), problem.settings,
                 {{{1, 2}, 1, 1}, {{0, 3}, 1, 1}, {{0, 3}, 1, 0.5}});
@@ -340,7 +340,7 @@ TEST(Polish, ARuleThatAnotherOneMakesIdleGoes) {
   EXPECT_EQ(search.rules().size(), 2u);
 }
 
-TEST(Polish, ARuleThatIsWrongIsTurnedOrGoes) {
+TEST(Polish, FlipsOrRemovesAWrongRule) {
   Table table;
   std::vector<std::optional<std::string>> c, target;
   for (int i = 0; i < 60; ++i) {
@@ -359,7 +359,7 @@ TEST(Polish, ARuleThatIsWrongIsTurnedOrGoes) {
   EXPECT_EQ(search.rules().size(), 1u);  // ELSE tells the other class
 }
 
-TEST(Polish, ADearConditionIsNotAdded) {
+TEST(Polish, DoesNotAddAnExpensiveCondition) {
   Settings settings;
   settings.price = 1000;
   const Problem problem(exclusive_or(), settings);
@@ -379,7 +379,7 @@ TEST(Polish, StopsAtTheTimeLimitWithValidRules) {
   EXPECT_EQ(search.rules().size(), 2u);
 }
 
-TEST(Polish, CanBeCancelled) {
+TEST(Polish, CanBeInterrupted) {
   const Problem problem(exclusive_or(), Settings{});
   Search search(problem.search_rows(), problem.settings, {{{1, 2}, 1, 1}});
   Random random(1);

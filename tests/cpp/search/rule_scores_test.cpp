@@ -32,7 +32,7 @@ struct Bounds {
   }
 };
 
-TEST(Worth, SumsAreThoseOfASlowReference) {
+TEST(RuleScoreSums, EqualASlowReference) {
   for (std::uint64_t seed = 0; seed < 36; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
@@ -49,7 +49,7 @@ TEST(Worth, SumsAreThoseOfASlowReference) {
         units.push_back(static_cast<std::int64_t>(random.below(5)));
       }
     }
-    const WorthSums places(base, settings.margin, 0);
+    const RuleScoreLayout places(base, settings.margin, 0);
     const std::size_t bins = places.scale().bins();
     Bounds bounds{std::vector<double>(places.size(), 0), std::vector<double>(places.size(), 0)};
     std::vector<double> right(3, 0), all(3, 0), uncovered(3, 0), narrow(3, 0);
@@ -110,7 +110,7 @@ TEST(Worth, SumsAreThoseOfASlowReference) {
 
     for (const int threads : {1, 2}) {
       const std::vector<std::int64_t> sums =
-          worth_sums(base, {}, settings.margin, own.map, own.classes, units, threads);
+          rule_score_sums(base, {}, settings.margin, own.map, own.classes, units, threads);
       ASSERT_EQ(sums.size(), places.size());
       for (std::size_t i = 0; i < places.all(); ++i) {
         const auto sum = static_cast<double>(sums[i]);
@@ -128,12 +128,12 @@ TEST(Worth, SumsAreThoseOfASlowReference) {
   }
 }
 
-TEST(Worth, SumsOfPartsAddUp) {
+TEST(RuleScoreSums, OfPartsAddUp) {
   Random random(5);
   const Case own(random, {.rows = 3000, .classes = 2}, Settings{});
   const auto sums_of = [&](std::size_t from, std::size_t to) {
     const Part part = part_of(own, from, to);
-    return worth_sums(own.base, {}, 3, ColumnMap(own.base, part.table), part.classes, {}, 1);
+    return rule_score_sums(own.base, {}, 3, ColumnMap(own.base, part.table), part.classes, {}, 1);
   };
   const std::vector<std::int64_t> whole = sums_of(0, 3000);
   for (const std::size_t cut : {std::size_t{1}, std::size_t{1023}, std::size_t{1500}}) {
@@ -144,7 +144,7 @@ TEST(Worth, SumsOfPartsAddUp) {
   }
 }
 
-TEST(Worth, UnitsOfWeights) {
+TEST(RuleScoreSums, KeepWeightsInProportion) {
   EXPECT_EQ(weight_units(0, 1), 0);
   EXPECT_EQ(weight_units(std::nan(""), 1), 0);
   // Whole numbers stay in proportion: 1, 2 and 3 of at most 3 are quarters of 2^16.

@@ -61,7 +61,7 @@ TEST(CostScale, GivesTheStepsOfTheClosedForms) {
   }
 }
 
-TEST(CostScale, IsLinearExactlyForTheProduct) {
+TEST(CostScale, IsLinearOnlyForTheProduct) {
   for (const TNorm& tnorm : random_table::all_tnorms()) {
     const CostScale scale(tnorm, 2);
     const bool product = tnorm.kind == TNormKind::product ||
@@ -146,7 +146,7 @@ struct Reference {
 
 class SearchOnRandomTables : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(SearchOnRandomTables, ObjectiveElseAndScoresAreThoseOfASlowReference) {
+TEST_P(SearchOnRandomTables, ObjectiveElseAndScoresEqualASlowReference) {
   Random random(GetParam());
   Settings settings;
   const auto tnorms = random_table::all_tnorms();
@@ -204,7 +204,7 @@ TEST_P(SearchOnRandomTables, BestOfOthersIsTheFirstOfTheLargest) {
   }
 }
 
-TEST_P(SearchOnRandomTables, ChangesLeaveWhatANewSearchWouldHave) {
+TEST_P(SearchOnRandomTables, ChangesEqualANewSearch) {
   Random random(GetParam());
   const Settings settings;
   random_table::Problem problem(
@@ -240,7 +240,7 @@ TEST(Search, ElseIsTheClassOfMostUncoveredRowsByWeight) {
   EXPECT_EQ(all.otherwise(), 0);  // all are covered: most of all
 }
 
-TEST(Search, PriceIsAFixedPartAndAShareOfTheRows) {
+TEST(Search, PriceHasAFixedPartAndAFractionOfTheRows) {
   Table table;
   table.add_categorical("c", {"a", "a", "b", "b"});
   table.add_categorical("class", {"x", "x", "y", "y"});

@@ -187,7 +187,7 @@ TEST(Tune, LabelsStayOrderedAndStrongAndTheObjectiveNeverFalls) {
   }
 }
 
-TEST(Tune, MissingValuesStayOutOfBothSides) {
+TEST(Tune, IgnoresMissingValues) {
   Table table = step_table();
   table.columns[0].values[30] = std::numeric_limits<double>::quiet_NaN();
   Problem problem(std::move(table), with_margin(3), {two_labels("x", 10, 10)});
@@ -224,7 +224,7 @@ TEST(TuneDeterminism, ThreadsNeverChangeTheBorders) {
   }
 }
 
-TEST(AutomaticGrid, IsFinerWhereRowsAreMany) {
+TEST(AutomaticGrid, IsFinerForMoreRows) {
   EXPECT_EQ(automatic_grid(10), 20);
   EXPECT_EQ(automatic_grid(20999), 20);
   EXPECT_EQ(automatic_grid(40000), 40);

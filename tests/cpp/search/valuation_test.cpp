@@ -80,7 +80,7 @@ void for_each_sample(Check check) {
   }
 }
 
-TEST(GainScale, ValuesWholeStepsLikeThePlainForm) {
+TEST(GainScale, EqualsThePlainFormOnWholeSteps) {
   for_each_sample([](const GainScale& scale, const Rows& rows, double margin, Random&) {
     const std::size_t classes = scale.size() / scale.bins() / 2;
     const Valuation expected =
@@ -107,7 +107,7 @@ TEST(GainScale, StepIsInTheMiddleOfThePlateau) {
   }
 }
 
-TEST(GainScale, RowsThatNoWeightReachesAreInBinZeroAndCountNothing) {
+TEST(GainScale, IgnoresRowsThatNoWeightReaches) {
   for (const double margin : margins) {
     const GainScale scale(2, margin);
     EXPECT_EQ(bin_of(scale, static_cast<float>(-std::ceil(margin) - 1)), 0U);
@@ -137,7 +137,7 @@ TEST(GainScale, NoFurtherConditionGainsMoreThanTheBound) {
   });
 }
 
-TEST(GainScale, BoundIsReachedWhereAConditionLeavesOutAllHarm) {
+TEST(GainScale, BoundIsReachedIfAConditionRemovesAllHarm) {
   Random random(2);
   for (const double margin : margins) {
     Rows rows(200, 3, random);
