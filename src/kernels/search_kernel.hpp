@@ -66,8 +66,7 @@ void subtract(std::span<float> x, const float* y);
 // Where score[i] > best[i]: best[i] = score[i], best_class[i] = then.
 void take_best(const float* score, int then, std::span<float> best, int* best_class);
 // The sum over rows of
-//     weight * clamp((score - others) slope + 0.5, 0, 1) * ([class is `then`] - [others are
-//     right]),
+//     weight * clamp((score - others) slope + 0.5, 0, 1) * ([class = then] - [others are right]),
 // where key = 2 * class + [others are right].
 double ramp_gain(std::span<const float> score, const float* others, const std::uint32_t* key,
                  const float* weight, int then, float slope);

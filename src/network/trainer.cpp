@@ -45,6 +45,15 @@ struct Replica {
   std::array<char, 64> padding = {};
 };
 
+// The weights divided by their mean.
+std::vector<float> relative_weights(std::span<const float> weights) {
+  const double mean =
+      std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
+  std::vector<float> relative(weights.begin(), weights.end());
+  for (float& weight : relative) weight = static_cast<float>(weight / mean);
+  return relative;
+}
+
 // Sets all replicas to their mean.
 void average(std::span<Replica> replicas) {
   if (replicas.size() == 1) return;
@@ -56,7 +65,7 @@ void average(std::span<Replica> replicas) {
 
 }  // namespace
 
-std::size_t replicas(std::size_t batches) {
+std::size_t replica_count(std::size_t batches) {
   return std::clamp<std::size_t>(batches / round_steps, 1, max_replicas);
 }
 
@@ -98,38 +107,36 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
   const auto done = [&](int epoch, std::size_t batch_of_epoch) {
     return (epoch + static_cast<double>(batch_of_epoch) / static_cast<double>(batches)) / epochs;
   };
-  const double mean_weight =
-      std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(n);
-  std::vector<float> relative(weights.begin(), weights.end());
-  for (float& weight : relative) weight = static_cast<float>(weight / mean_weight);
+  const std::vector<float> relative = relative_weights(weights);
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
-  std::vector<Replica> team;
-  for (std::size_t w = 0; w < replicas(batches); ++w) team.emplace_back(shape, settings, packed);
+  std::vector<Replica> replicas;
+  for (std::size_t w = 0; w < replica_count(batches); ++w)
+    replicas.emplace_back(shape, settings, packed);
   const std::size_t rounds =
-      (batches + team.size() * round_steps - 1) / (team.size() * round_steps);
+      (batches + replicas.size() * round_steps - 1) / (replicas.size() * round_steps);
   double best = std::numeric_limits<double>::infinity();
-  int waited = 0;
+  int epochs_without_gain = 0;
   std::size_t since_report = 0;
   for (int epoch = 0; epoch < epochs; ++epoch) {
     random.shuffle(std::span(order));
     double total = 0;
     for (std::size_t round = 0; round < rounds && !training.cut_short; ++round) {
       const std::size_t first = round * batches / rounds, last = (round + 1) * batches / rounds;
-      parallel_for(threads, team.size(), [&](std::size_t w) {
+      parallel_for(threads, replicas.size(), [&](std::size_t w) {
         const std::size_t share = last - first;
-        team[w].loss = 0;
-        for (std::size_t b = first + w * share / team.size();
-             b < first + (w + 1) * share / team.size(); ++b) {
+        replicas[w].loss = 0;
+        for (std::size_t b = first + w * share / replicas.size();
+             b < first + (w + 1) * share / replicas.size(); ++b) {
           // Batches differ by at most one row, so that the last one is not a tiny remainder.
           const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
           const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
                                   relative};
-          team[w].step(rows, settings, done(epoch, b));
+          replicas[w].step(rows, settings, done(epoch, b));
         }
       });
-      average(team);
-      for (const Replica& replica : team) total += replica.loss;
+      average(replicas);
+      for (const Replica& replica : replicas) total += replica.loss;
       since_report += (last - first) * batch;
       if (since_report < rows_between_reports || round + 1 == rounds) continue;
       since_report = 0;
@@ -143,11 +150,12 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
     control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1,
                     epochs, training.loss});
     training.cut_short = control.out_of_time(0.6);
-    waited = training.loss < best ? 0 : waited + 1;
+    epochs_without_gain = training.loss < best ? 0 : epochs_without_gain + 1;
     best = std::min(best, training.loss);
-    if (training.cut_short || (settings.patience > 0 && waited >= settings.patience)) break;
+    if (settings.patience > 0 && epochs_without_gain >= settings.patience) break;
+    if (training.cut_short) break;
   }
-  network.unpack(team[0].packed, training.parameters);
+  network.unpack(replicas[0].packed, training.parameters);
   return training;
 }
 

@@ -25,7 +25,7 @@ struct Training {
 };
 
 // The number of replicas for this number of batches per epoch.
-std::size_t replicas(std::size_t batches);
+std::size_t replica_count(std::size_t batches);
 
 // The number of epochs for this number of rows if settings.epochs is 0.
 int automatic_epochs(std::size_t rows);

@@ -85,7 +85,7 @@ TEST(Number, PaddedNumbersEqualPlainNumbers) {
   for (int i = 0; i < 400000; ++i) {
     std::string text = random.below(3) == 0 ? "-" : "";
     const std::size_t length = random.below(19);
-    // Mostly digits and points, now and then any byte at all.
+    // Mostly digits and points, sometimes any byte.
     for (std::size_t k = 0; k < length; ++k) {
       text += random.below(60) == 0 ? static_cast<char>(random.below(256))
                                     : "0123456789."[random.below(random.below(3) == 0 ? 11 : 10)];

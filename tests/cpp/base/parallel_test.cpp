@@ -124,13 +124,13 @@ TEST(ParallelFor, HandlesManyShortCallsFromTwoThreads) {
   EXPECT_EQ(second_wrong, 0U);
 }
 
-// Sanitizers have threads and locks of their own, which a fork may leave in any state.
+// A fork may leave the threads and locks of sanitizers in any state.
 #ifdef FRR_TEST_SANITIZED
 #define FRR_NO_FORK
 #endif
 
 #ifndef FRR_NO_FORK
-// Whether two tasks ever run at the same time: each waits for the other for a while.
+// Whether two tasks run at the same time: each waits a while for the other.
 bool runs_side_by_side() {
   std::atomic<int> started = 0;
   std::atomic<bool> met = true;
@@ -143,7 +143,7 @@ bool runs_side_by_side() {
   return met;
 }
 
-// Exit status 0 if a child of this process runs all tasks, with a helper, several times over.
+// True (exit status 0) if a child process runs all tasks several times with a helper.
 int status_of_child() {
   const pid_t child = ::fork();
   if (child != 0) {

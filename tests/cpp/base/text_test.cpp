@@ -61,7 +61,7 @@ TEST(ShortBetween, LiesAboveLowAndNotAboveHigh) {
 TEST(ShortBetween, HasTheFewestDigits) {
   Random random(3);
   for (int i = 0; i < 3000; ++i) {
-    // Whole numbers stand for all that are as short.
+    // Whole numbers represent all numbers of the same length.
     const double low = static_cast<double>(random.below(990)) + 0.37 * random.uniform();
     const double high = low + 0.6 + 40 * random.uniform();
     const double x = short_between(low, high);

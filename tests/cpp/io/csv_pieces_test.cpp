@@ -95,8 +95,8 @@ TEST(CsvPieces, OfAnyLengthEqualTheWholeTable) {
     for (Table piece; pieces.next(piece);) {
       EXPECT_LE(piece.rows, rows);
       for (std::size_t c = 0; c < 3; ++c) {
-        const Texts own = cells(piece.columns[c]);
-        found[c].insert(found[c].end(), own.begin(), own.end());
+        const Texts texts = cells(piece.columns[c]);
+        found[c].insert(found[c].end(), texts.begin(), texts.end());
       }
     }
     for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(found[c], cells(whole.columns[c])) << rows;
@@ -141,12 +141,12 @@ TEST(MemoryPlan, NeverExceedsTheGivenMemory) {
       EXPECT_LE(plan.search_rows, 131072);
       EXPECT_GE(static_cast<std::size_t>(plan.search_rows), rows);
       rows = static_cast<std::size_t>(plan.search_rows);
-      // 72 bytes a cell learned from, 32 a cell of the two pieces at hand.
+      // 72 bytes per cell of the sample, 32 per cell of the two pieces in memory.
       EXPECT_LE(rows * columns * 72 + 2 * plan.piece_rows * columns * 32, bytes);
       EXPECT_GE(plan.piece_rows, 64U);
     }
   }
-  // 131072 rows of 20 columns want 189 MB: less gives fewer rows, down to 1000.
+  // 131072 rows of 20 columns need 189 MB: less memory gives fewer rows, down to 1000.
   EXPECT_EQ(plan_memory(std::size_t{400} << 20, 20, 131072, 1).search_rows, 131072);
   const int few = plan_memory(std::size_t{100} << 20, 20, 131072, 1).search_rows;
   EXPECT_LT(few, 131072);

@@ -18,7 +18,7 @@ namespace {
 
 using namespace csv_helpers;
 
-// ---- What is read -------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
 TEST(Csv, DetectsTypes) {
   const Table table = read("age,city\n31,Bern\n4.5,Genf\n-1e2,Bern\n");
@@ -85,7 +85,8 @@ TEST(Csv, SkipsEmptyLinesIfThereAreSeveralColumns) {
   const Table table = read("\n\na,b\n\n1,2\n\n  \n3,4\n\n\n");
   EXPECT_EQ(table.columns[0].values, (std::vector<double>{1, 3}));
   EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{5, 8}));
-  ASSERT_EQ(table.warnings.size(), 1U);  // of lines 6 and 7: whoever pairs rows must know
+  ASSERT_EQ(table.warnings.size(),
+            1U);  // of lines 6 and 7, for users who match rows with another file
   EXPECT_NE(table.warnings[0].find("2 empty lines are skipped"), std::string::npos);
 }
 
@@ -323,7 +324,7 @@ TEST(Csv, WarnsOfAFirstLineOfNumbers) {
   EXPECT_NE(table.warnings[0].find("column names"), std::string::npos);
 }
 
-// ---- What is refused ----------------------------------------------------------------------------
+// ---- Rejected input -----------------------------------------------------------------------------
 
 TEST(Csv, RejectsEmptyFilesAndLoneHeaders) {
   expect_failure(failure(""), ErrorKind::data, {"empty"});
@@ -443,15 +444,15 @@ TEST(Csv, ReportsProgressAndCanBeStopped) {
   std::string text = "a,b\n";
   while (text.size() < (std::size_t{5} << 20)) text += "1234567,7654321\n";
   CsvOptions options;
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> reported;
   options.progress = [&](std::size_t bytes) {
-    told.push_back(bytes);
+    reported.push_back(bytes);
     return true;
   };
   read(text, options);
-  ASSERT_GE(told.size(), 4u);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_LE(told.back(), text.size());
+  ASSERT_GE(reported.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(reported.begin(), reported.end()));
+  EXPECT_LE(reported.back(), text.size());
   options.progress = [](std::size_t) { return false; };
   expect_failure(failure(text, options), ErrorKind::interrupted, {});
 }

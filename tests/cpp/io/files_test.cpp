@@ -123,7 +123,7 @@ TEST_F(Files, FailuresGiveTheReasonAndLeaveNothingBehind) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// Runs `action` in a child process without the rights of root; true if it throws Error with `part`.
+// Runs `action` in a child process without root privileges; true if it throws Error with `part`.
 template <typename Action>
 bool fails_in_child(Action&& action, const std::string& part) {
   const pid_t child = ::fork();

@@ -45,7 +45,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A child process that has begun to write `path` and waits to be killed.
+// A child process that has started to write `path` and waits to be killed.
 pid_t start_writer(const std::string& path, Kind kind) {
   int ready[2];
   if (::pipe(ready) != 0) return -1;
@@ -68,7 +68,7 @@ void kill_writer(pid_t child) {
   ::waitpid(child, nullptr, 0);
 }
 
-// A process id that no process has.
+// A process id that is not in use.
 pid_t dead_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);

@@ -13,7 +13,7 @@ double relative_error(float x) {
   const double truth = std::exp(static_cast<double>(x));
   return std::abs(exponential(x) - truth) / truth;
 }
-// As a share of the bound's own scale, max(1, |log x|).
+// The error relative to max(1, |log x|), the scale of the bound.
 double log_error(float x) {
   const double truth = std::log(static_cast<double>(x));
   return std::abs(logarithm(x) - truth) / std::max(1.0, std::abs(truth));

@@ -57,7 +57,7 @@ void compare_panel(const PanelCase& shape, Random& random) {
       row.slack = static_cast<std::uint16_t>(64 + random.below(shape.bins * 80));
       if (random.uniform() < 0.1) row.slack = max_slack;
     }
-    if (random.uniform() < 0.8) rows.push_back(row);  // rows need not all be there
+    if (random.uniform() < 0.8) rows.push_back(row);  // not all rows are given
   }
   if (!shape.zero) {
     for (std::uint16_t& cost : panel) {
@@ -123,7 +123,8 @@ TEST(SearchKernel, FindsTheRowsThatReachABin) {
   }
 }
 
-// Of the logarithm 2e-7 max(1, |log x|), and one rounding each of the number and the product.
+// The error of the logarithm, 2e-7 max(1, |log x|), and a rounding of the number and of the
+// product.
 double log_tolerance(double log, double factor) {
   return rounding<float> * factor * std::max(1.0, std::abs(log));
 }
@@ -167,13 +168,13 @@ TEST(SearchKernel, TakeBestKeepsTheLargerScore) {
   Random random(5);
   for (const std::size_t count : row_counts) {
     for (const bool tied : {false, true}) {
-      const auto own = random_scores(count, random, 0.7);
-      const auto before = tied ? own : random_scores(count, random, 0.7);
+      const auto scores = random_scores(count, random, 0.7);
+      const auto before = tied ? scores : random_scores(count, random, 0.7);
       std::vector<float> best = before;
       std::vector<int> best_class(count, 3);
-      take_best(own.data(), 5, best, best_class.data());
+      take_best(scores.data(), 5, best, best_class.data());
       for (std::size_t i = 0; i < count; ++i) {
-        const auto expected = reference::take_best(own[i], 5, {before[i], 3});
+        const auto expected = reference::take_best(scores[i], 5, {before[i], 3});
         EXPECT_EQ(best[i], expected.score);
         EXPECT_EQ(best_class[i], expected.then);
       }
@@ -196,8 +197,8 @@ TEST(SearchKernel, RampGainEqualsThePlainSum) {
         const double found = ramp_gain(score, others.data(), key.data(), weight.data(), 1, slope);
         const double expected =
             reference::ramp_gain(score, others.data(), key.data(), weight.data(), 1, slope);
-        // A lead of at most 12 steps is rounded once, times the slope; 64 numbers a lane of a
-        // piece are added up in single precision.
+        // A lead of at most 12 steps is rounded once, times the slope; each lane of a piece sums 64
+        // numbers in single precision.
         const double tolerance = rounding<float> * total(weight) * (3 * slope + 16);
         EXPECT_NEAR(found, expected, tolerance) << count << " rows, slope " << slope;
       }
@@ -278,7 +279,7 @@ struct Border {
         weight(exact_weights(count, random)),
         rise(random_scores(count, random, 0.8)),
         fall(random_scores(count, random, 0.8)) {
-    // Finite stand-ins where no other rule covers the row.
+    // Finite placeholders if no other rule covers the row.
     for (float& x : right) x = x == -far ? -1e9F : x;
     for (float& x : wrong) x = x == -far ? -2e9F : x;
   }
@@ -299,7 +300,7 @@ TEST(BorderKernel, SlopeSumEqualsThePlainSum) {
               slope_sum(border.rows(), border.rise.data(), border.fall.data(), width, slope);
           const double expected = reference::slope_sum(border.rows(), border.rise.data(),
                                                        border.fall.data(), width, slope);
-          // Scores of at most 26 steps are rounded three times; count / 8 numbers are added up.
+          // Scores of at most 26 steps are rounded three times; each lane sums count / 8 numbers.
           const double added = static_cast<double>(count) / 8;
           const double tolerance =
               rounding<float> * sum_of(border.weight) * (20 * slope + 3 + added / 4);

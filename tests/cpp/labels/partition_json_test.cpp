@@ -65,14 +65,14 @@ TEST(PartitionJson, ReadsFiles) {
 TEST(PartitionJson, RejectsAndNamesGaps) {
   expect_mentions(feature_failure(R"("low": [null, null, 10, 20], "high": [25, 30, null, null])"),
                   {"features.bmi", "from 20 to 25", "'low'", "'high'"});
-  // Both fade to 0 at 20: the value 20 itself is nowhere.
+  // Both fall to 0 at 20, so the value 20 belongs to neither.
   expect_mentions(feature_failure(R"("low": [null, null, 10, 20], "high": [20, 30, null, null])"),
                   {"features.bmi", "the value 20", "belongs to no label"});
   EXPECT_EQ(feature_failure(R"("low": [null, null, 10, 20], "high": [20, 20, null, null])"),
             "no error");
 }
 
-// What is accepted leaves no value between the ends without a label, by trying many of them.
+// Accepted labels cover every value between their ends; tests many values.
 TEST(PartitionJson, AcceptedLabelsCoverEveryValueBetweenTheirEnds) {
   Random random(31);
   int accepted = 0;

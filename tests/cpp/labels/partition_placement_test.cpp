@@ -1,4 +1,4 @@
-// Where each kind of partition puts its labels.
+// Where each kind of partition places its labels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -136,7 +136,7 @@ double entropy(const std::vector<int>& classes, const std::vector<std::size_t>& 
   return total;
 }
 
-// The least entropy of `labels` ranges of at least `least` rows; infinite if there are none.
+// The smallest entropy of `labels` ranges of at least `least` rows; infinite if there are none.
 double best_entropy(const std::vector<double>& sorted, const std::vector<int>& classes,
                     int class_count, std::size_t labels, double least,
                     std::vector<std::size_t>& cuts) {
@@ -175,7 +175,7 @@ TEST(SupervisedCuts, AreTheBestOfAllCombinations) {
     for (const std::size_t cut : cuts) EXPECT_NE(sorted[cut], sorted[cut - 1]);
 
     const double least = min_share * static_cast<double>(n);
-    // As many ranges as can be had; entropy never rises with one more.
+    // The largest possible number of ranges: an additional range never increases the entropy.
     double best = infinity;
     std::size_t ranges = static_cast<std::size_t>(labels);
     for (; ranges >= 2 && best == infinity; --ranges) {
@@ -220,7 +220,7 @@ TEST(SupervisedCuts, SeparateRareValuesInNearConstantColumns) {
 TEST(SupervisedPartition, SlopesCoverAFractionOfTheRows) {
   Settings settings = of(PartitionKind::supervised, 2);
   settings.slope = 0.1;
-  // 100 rows, cut between 49 and 50: ten rows to each side of it.
+  // 100 rows, cut between 49 and 50: ten rows on each side of it.
   const Feature feature = feature_of(up_to(99), settings);
   ASSERT_EQ(names_of(feature), (Names{"low", "high"}));
   expect_shape(feature.labels[0], -infinity, -infinity, 39, 60);

@@ -1,4 +1,4 @@
-// What all partitions promise, which labels there are, and their borders.
+// Properties of all partitions, their labels and their borders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using namespace partition_sample;
 TEST(Partition, StrongPartitionsSumToOneAndStayOrdered) {
   Random random(8);
   for (int trial = 0; trial < 300; ++trial) {
-    // Uniform partitions of gappy data are a test of their own.
+    // Uniform partitions of data with gaps have a separate test.
     Settings settings = of(PartitionKind::supervised, 2 + static_cast<int>(random.below(6)));
     settings.slope = random.below(4) == 0 ? 0 : 0.5 * random.uniform();
     settings.min_share = 0.5 * random.uniform();
@@ -116,7 +116,7 @@ TEST(Partition, HasWordsForTwoToSevenLabels) {
   for (int labels = 2; labels <= 7; ++labels) {
     const auto words = label_words(labels);
     ASSERT_EQ(words.size(), static_cast<std::size_t>(labels));
-    // The same word at the same distance from the middle on both sides.
+    // Words are symmetric about the middle.
     for (std::size_t v = 0; v < words.size() / 2; ++v) {
       std::string mirrored(words[words.size() - 1 - v]);
       mirrored.replace(mirrored.find("high"), 4, "low");
@@ -233,10 +233,10 @@ TEST(Partition, RejectsLabelsForUnknownOrTextColumns) {
   table.add_numeric("x", {1, 2, 3, 4});
   table.add_categorical("c", {"a", "b", "a", "b"});
   for (const char* name : {"y", "c"}) {
-    Feature own;
-    own.name = name;
-    own.labels = {{"all", LabelKind::range, {-infinity, -infinity, infinity, infinity}}};
-    EXPECT_THROW(make(table, halves(4), Settings{}, {own}), Error) << name;
+    Feature given;
+    given.name = name;
+    given.labels = {{"all", LabelKind::range, {-infinity, -infinity, infinity, infinity}}};
+    EXPECT_THROW(make(table, halves(4), Settings{}, {given}), Error) << name;
   }
 }
 

@@ -1,4 +1,4 @@
-// From the network's weights to rules: what is chosen, what counts, and that both answer alike.
+// From the network's weights to rules: hard choices, hard inference, and agreement of both.
 #include "network/extract.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ NetworkRule literal() {
 }
 
 // Two rules of two slots over features of 2 and 3 labels (columns 0-1 and 2-4), two classes; the
-// shares of the groups in order W2, W3, a, W4.
+// softmax shares of the groups in order W2, W3, a, W4.
 NetworkShape small_shape() { return {2, 2, 2, {0, 2, 5}}; }
 struct Shares {
   Vector labels = {0.9, 0.1, 0.2, 0.2, 0.6,   // rule 0 reads column 0 or 4
@@ -82,7 +82,7 @@ TEST(HardRules, IgnoreCancelledSlots) {
 
 TEST(HardRules, UseTheFirstOfTwoSlotsWithTheSameFeature) {
   Shares shares;
-  shares.features[2] = 0.7;  // rule 0's second slot reads feature 0 too, less firmly
+  shares.features[2] = 0.7;  // rule 0's second slot reads feature 0, too, less clearly
   shares.features[3] = 0.3;
   const auto rules = hard_rules(literal(), shares);
   EXPECT_EQ(rules[0].labels, (Columns{0}));
@@ -244,7 +244,7 @@ TEST_P(Agreement, OfNetworkAndExtractedRulesIsComplete) {
         base.classes = c.world.classes;
         const ColumnMap map(base, c.table, true);
         EXPECT_EQ(agreement(rule, hard, base, memberships, map, c.rows), 100.0);
-        // The same by the equations, from the weights in double.
+        // The same from the equations, with weights in double.
         const Vector weights(c.parameters.begin(), c.parameters.end());
         for (const std::uint32_t row : c.rows) {
           const Vector mu = memberships_of(base, map, row);
@@ -261,7 +261,7 @@ TEST_P(Agreement, OfNetworkAndExtractedRulesIsComplete) {
 }
 
 TEST(AgreementOfOthers, CountsTheRowsThatDiffer) {
-  // glucose low, low, high, missing; the network says "low THEN ill", the base "low THEN well".
+  // glucose low, low, high, missing; the network has "low THEN ill", the base "low THEN well".
   const RuleBase patients = sample::patients();
   const Table table =
       sample::patient_table({80, 90, 150, sample::nan}, {20, 20, 20, 20}, {"f", "f", "f", "f"});
@@ -302,7 +302,7 @@ TEST(HardClass, IsTheNetworkItselfAtBetaZero) {
     NetworkRule rule;
     rule.semantics = repeat % 2 == 0 ? Semantics::sufficient : Semantics::additive;
     rule.normalise = repeat % 3 != 0;
-    // A weight can stand before the conjunction only of the product.
+    // Only for the product can a weight be moved in front of the conjunction.
     if (rule.normalise) {
       rule.tnorm = tnorms[random.below(tnorms.size())];
       rule.root = 1 + static_cast<double>(random.below(3));
@@ -316,7 +316,7 @@ TEST(HardClass, IsTheNetworkItselfAtBetaZero) {
     const Vector out = reference::forward(shape, rule, {}, open, mu).out;
     Vector sorted = out;
     std::sort(sorted.rbegin(), sorted.rend());
-    // Of equal rules the first one's class counts, of which the outputs know nothing.
+    // Of equal rules the first one decides, but the outputs do not show which one that is.
     if (sorted[0] > 0 && sorted[0] - sorted[1] < 1e-9) continue;
     const auto best = std::find(out.begin(), out.end(), sorted[0]);
     const int expected = sorted[0] > 0 ? static_cast<int>(best - out.begin()) : -1;

@@ -1,8 +1,8 @@
 // The network's equations, one by one, on examples computed by hand.
 //
-// Only the loss is seen from outside. With two classes, kappa = 1, one row of class 0 and no price,
-// it is L = log(1 + exp(-(out[0] - out[1]))), so out[0] - out[1] = -log(exp(L) - 1). A rule that is
-// for class 0 alone gives out[0] - out[1] = r.
+// Only the loss is visible from outside. With two classes, kappa = 1, one row of class 0 and no
+// price, it is L = log(1 + exp(-(out[0] - out[1]))), so out[0] - out[1] = -log(exp(L) - 1). A rule
+// that is for class 0 alone gives out[0] - out[1] = r.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -102,7 +102,7 @@ TEST(Equation, AIsTheSharedTruthOfTheFeatures) {
   Example example = one_condition({3, 1}, {0.5, 0.3, 0.2, 1}, {0.25, 0.75}, {1, none});
   example.memberships = {{0.6, 0.4, 0, 0.9}};
   EXPECT_NEAR(example.lead_of_class_0(), 0.78, 1e-12);
-  // A feature that is not known of a row adds nothing: A = 0.75 * 0.9
+  // A feature whose value is unknown adds nothing: A = 0.75 * 0.9
   example.memberships = {{0, 0, 0, 0.9}};
   EXPECT_NEAR(example.lead_of_class_0(), 0.675, 1e-12);
 }

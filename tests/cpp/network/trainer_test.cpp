@@ -55,7 +55,7 @@ struct Toy {
   }
 };
 
-// Class 1 where feature 0 has label 1 and feature 1 has label 2; feature 2 means nothing.
+// Class 1 if feature 0 has label 1 and feature 1 has label 2; feature 2 is noise.
 Toy separable() {
   Toy toy(6, 3, 2, {2, 3, 2});
   for (int repeat = 0; repeat < 4; ++repeat)
@@ -134,12 +134,12 @@ TEST(InitialWeights, AreSmallAndAssignTheClassesInTurn) {
   const auto n = static_cast<double>(shape.w4());  // 60 * (12 + 9 + 6) = 1620
   EXPECT_NEAR(sum / n, 0, 5 * 0.1 / std::sqrt(n));
   EXPECT_NEAR(std::sqrt(squares / n), 0.1, 0.01);
-  double own = 0, other = 0;
+  double assigned = 0, others = 0;
   for (std::size_t r = 0; r < shape.rules; ++r)
     for (std::size_t c = 0; c < shape.classes; ++c)
-      (r % 3 == c ? own : other) += w[shape.w4() + r * 3 + c];
-  EXPECT_NEAR(own / 60, 1, 5 * 0.3 / std::sqrt(60.0));
-  EXPECT_NEAR(other / 120, 0, 5 * 0.3 / std::sqrt(120.0));
+      (r % 3 == c ? assigned : others) += w[shape.w4() + r * 3 + c];
+  EXPECT_NEAR(assigned / 60, 1, 5 * 0.3 / std::sqrt(60.0));
+  EXPECT_NEAR(others / 120, 0, 5 * 0.3 / std::sqrt(120.0));
 }
 
 TEST(Trainer, WeightsDependOnTheSeedOnly) {
@@ -207,8 +207,8 @@ TEST(Trainer, ReportsEveryEpoch) {
 }
 
 // With a learning rate of 0 and fixed schedules every step sees the same weights, so the mean loss
-// of an epoch is that of all rows at once if and only if its batches hold each row once. The rows'
-// losses differ widely.
+// of an epoch is that of all rows at once if and only if its batches contain each row once. The
+// losses of the rows differ widely.
 TEST(Trainer, UsesEveryRowOncePerEpoch) {
   Toy toy(3, 2, 4, {2, 3});
   for (int i = 0; i < 12; ++i) toy.add({i % 2, i % 5 - 2}, i % 4);
@@ -232,8 +232,8 @@ TEST(Trainer, UsesEveryRowOncePerEpoch) {
 }
 
 TEST(Trainer, BatchesOfUnequalSizeStillCoverAllRows) {
-  // 7 rows in batches of at most 3: sizes 2, 2, 3. One row alone has another loss, so the mean over
-  // batches is base + (theirs - base) / size of its batch / 3, with a size of 2 or 3.
+  // 7 rows in batches of at most 3: sizes 2, 2, 3. Only one row has another loss, so the mean over
+  // batches is base + (its loss - base) / size of its batch / 3, with a size of 2 or 3.
   Toy toy(2, 1, 2, {2});
   for (int i = 0; i < 7; ++i) toy.add({0}, i == 3 ? 1 : 0);
   Settings settings;
@@ -300,7 +300,7 @@ TEST(Trainer, StopsWhenTheCallbackReturnsFalse) {
   EXPECT_EQ(calls, 3);
 }
 
-// So large that a team of threads is worth its while.
+// Large enough for several threads.
 Toy wide() {
   Toy toy(9, 3, 3, std::vector<std::size_t>(40, 3));
   Random random(4);
@@ -343,16 +343,16 @@ TEST(Trainer, SeveralThreadsStopWhenTheCallbackReturnsFalse) {
 }
 
 TEST(Replicas, IncreaseWithTheNumberOfBatches) {
-  EXPECT_EQ(replicas(1), 1U);
-  EXPECT_EQ(replicas(15), 1U);
-  EXPECT_EQ(replicas(16), 2U);
-  EXPECT_EQ(replicas(31), 3U);
-  EXPECT_EQ(replicas(32), 4U);
-  EXPECT_EQ(replicas(100000), 4U);
+  EXPECT_EQ(replica_count(1), 1U);
+  EXPECT_EQ(replica_count(15), 1U);
+  EXPECT_EQ(replica_count(16), 2U);
+  EXPECT_EQ(replica_count(31), 3U);
+  EXPECT_EQ(replica_count(32), 4U);
+  EXPECT_EQ(replica_count(100000), 4U);
 }
 
-// What the header says, step by step: 48 rows in 16 batches make two replicas, who part for 8
-// steps, meet at their mean and part again.
+// The procedure of the header step by step: 48 rows in 16 batches give two replicas, which make 8
+// separate steps and are then averaged.
 TEST(Replicas, ContinueFromTheirMean) {
   const Toy toy = separable();
   Settings settings = quick();
@@ -387,7 +387,7 @@ TEST(Replicas, ContinueFromTheirMean) {
 }
 
 TEST(Trainer, RowsOfGreaterWeightCountMore) {
-  // The same row twice, of both classes: the heavier one wins.
+  // The same row twice with different classes: the larger weight wins.
   for (const int heavy : {0, 1}) {
     Toy toy(4, 1, 2, {2});
     toy.add({0}, 0, heavy == 0 ? 9.0F : 1.0F);
