@@ -63,6 +63,112 @@ void average(std::span<Replica> replicas) {
   for (Replica& other : replicas.subspan(1)) other.packed = mean;
 }
 
+class Descent {
+ public:
+  Descent(const NetworkShape& shape, const SparseRows<float>& inputs, std::span<const int> classes,
+          std::span<const float> weights, const Settings& settings, std::uint64_t seed, int threads,
+          Control& control)
+      : inputs_(inputs),
+        classes_(classes),
+        weights_(relative_weights(weights)),
+        settings_(settings),
+        threads_(threads),
+        control_(control),
+        random_(seed),
+        network_(shape, network_rule(settings)),
+        order_(inputs.rows()) {
+    const std::size_t n = order_.size();
+    epochs_ = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
+    batch_ = std::min<std::size_t>(static_cast<std::size_t>(settings.batch), n);
+    batches_ = (n + batch_ - 1) / batch_;
+    std::iota(order_.begin(), order_.end(), 0U);
+    training_.parameters = Network<float>::initial(shape, random_);
+    const std::vector<float> packed = network_.pack(training_.parameters);
+    for (std::size_t w = 0; w < replica_count(batches_); ++w) {
+      replicas_.emplace_back(shape, settings, packed);
+    }
+    const std::size_t batches_of_round = replicas_.size() * round_steps;
+    rounds_ = (batches_ + batches_of_round - 1) / batches_of_round;
+  }
+
+  Training run() {
+    double best = std::numeric_limits<double>::infinity();
+    int epochs_without_gain = 0;
+    for (int epoch = 0; epoch < epochs_ && !training_.cut_short; ++epoch) {
+      random_.shuffle(std::span(order_));
+      if (!run_epoch(epoch)) break;
+      epochs_without_gain = training_.loss < best ? 0 : epochs_without_gain + 1;
+      best = std::min(best, training_.loss);
+      if (settings_.patience > 0 && epochs_without_gain >= settings_.patience) break;
+    }
+    network_.unpack(replicas_[0].packed, training_.parameters);
+    return std::move(training_);
+  }
+
+ private:
+  // The fraction of all steps before a batch.
+  [[nodiscard]] double done(int epoch, std::size_t batch) const {
+    return (epoch + static_cast<double>(batch) / static_cast<double>(batches_)) / epochs_;
+  }
+
+  // False if the time limit cut the epoch short.
+  bool run_epoch(int epoch) {
+    double total = 0;
+    for (std::size_t round = 0; round < rounds_; ++round) {
+      const std::size_t first = round * batches_ / rounds_;
+      const std::size_t last = (round + 1) * batches_ / rounds_;
+      run_round(epoch, first, last);
+      for (const Replica& replica : replicas_) total += replica.loss;
+      since_report_ += (last - first) * batch_;
+      if (since_report_ < rows_between_reports || round + 1 == rounds_) continue;
+      since_report_ = 0;
+      report(0.05 + 0.55 * done(epoch, last), epoch);
+      if (training_.cut_short) return false;
+    }
+    training_.epochs = epoch + 1;
+    training_.loss = total / static_cast<double>(order_.size());
+    report(0.05 + 0.55 * (epoch + 1) / epochs_, epoch + 1);
+    return true;
+  }
+
+  // The steps of the batches from `first` to `last`, divided among the replicas.
+  void run_round(int epoch, std::size_t first, std::size_t last) {
+    const std::size_t n = order_.size(), count = last - first;
+    parallel_for(threads_, replicas_.size(), [&](std::size_t w) {
+      replicas_[w].loss = 0;
+      const std::size_t end = first + (w + 1) * count / replicas_.size();
+      for (std::size_t b = first + w * count / replicas_.size(); b < end; ++b) {
+        // Batches differ by at most one row, so that the last one is not a tiny remainder.
+        const std::size_t from = b * n / batches_, to = (b + 1) * n / batches_;
+        const Batch<float> rows{&inputs_, std::span(order_).subspan(from, to - from), classes_,
+                                weights_};
+        replicas_[w].step(rows, settings_, done(epoch, b));
+      }
+    });
+    average(replicas_);
+  }
+
+  void report(double fraction, int epochs_done) {
+    control_.report({Progress::Stage::gradient, fraction, epochs_done, epochs_, training_.loss});
+    training_.cut_short = control_.out_of_time(0.6);
+  }
+
+  const SparseRows<float>& inputs_;
+  std::span<const int> classes_;
+  std::vector<float> weights_;
+  const Settings& settings_;
+  int threads_;
+  Control& control_;
+  Random random_;
+  Network<float> network_;
+  std::vector<std::uint32_t> order_;  // of the rows in this epoch
+  std::vector<Replica> replicas_;
+  int epochs_ = 0;
+  std::size_t batch_ = 0, batches_ = 0, rounds_ = 0;  // rows per batch; per epoch
+  std::size_t since_report_ = 0;                      // rows
+  Training training_;
+};
+
 }  // namespace
 
 std::size_t replica_count(std::size_t batches) {
@@ -94,69 +200,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
                        std::span<const int> classes, std::span<const float> weights,
                        const Settings& settings, std::uint64_t seed, int threads,
                        Control& control) {
-  Random random(seed);
-  const Network<float> network(shape, network_rule(settings));
-  Training training;
-  training.parameters = Network<float>::initial(shape, random);
-  const std::vector<float> packed = network.pack(training.parameters);
-
-  const std::size_t n = inputs.rows();
-  const int epochs = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
-  const std::size_t batch = std::min<std::size_t>(static_cast<std::size_t>(settings.batch), n);
-  const std::size_t batches = (n + batch - 1) / batch;
-  const auto done = [&](int epoch, std::size_t batch_of_epoch) {
-    return (epoch + static_cast<double>(batch_of_epoch) / static_cast<double>(batches)) / epochs;
-  };
-  const std::vector<float> relative = relative_weights(weights);
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  std::vector<Replica> replicas;
-  for (std::size_t w = 0; w < replica_count(batches); ++w)
-    replicas.emplace_back(shape, settings, packed);
-  const std::size_t rounds =
-      (batches + replicas.size() * round_steps - 1) / (replicas.size() * round_steps);
-  double best = std::numeric_limits<double>::infinity();
-  int epochs_without_gain = 0;
-  std::size_t since_report = 0;
-  for (int epoch = 0; epoch < epochs; ++epoch) {
-    random.shuffle(std::span(order));
-    double total = 0;
-    for (std::size_t round = 0; round < rounds && !training.cut_short; ++round) {
-      const std::size_t first = round * batches / rounds, last = (round + 1) * batches / rounds;
-      parallel_for(threads, replicas.size(), [&](std::size_t w) {
-        const std::size_t share = last - first;
-        replicas[w].loss = 0;
-        for (std::size_t b = first + w * share / replicas.size();
-             b < first + (w + 1) * share / replicas.size(); ++b) {
-          // Batches differ by at most one row, so that the last one is not a tiny remainder.
-          const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
-          const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
-                                  relative};
-          replicas[w].step(rows, settings, done(epoch, b));
-        }
-      });
-      average(replicas);
-      for (const Replica& replica : replicas) total += replica.loss;
-      since_report += (last - first) * batch;
-      if (since_report < rows_between_reports || round + 1 == rounds) continue;
-      since_report = 0;
-      control.report({Progress::Stage::gradient, 0.05 + 0.55 * done(epoch, last), epoch, epochs,
-                      training.loss});
-      training.cut_short = control.out_of_time(0.6);
-    }
-    if (training.cut_short) break;
-    training.epochs = epoch + 1;
-    training.loss = total / static_cast<double>(n);
-    control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1,
-                    epochs, training.loss});
-    training.cut_short = control.out_of_time(0.6);
-    epochs_without_gain = training.loss < best ? 0 : epochs_without_gain + 1;
-    best = std::min(best, training.loss);
-    if (settings.patience > 0 && epochs_without_gain >= settings.patience) break;
-    if (training.cut_short) break;
-  }
-  network.unpack(replicas[0].packed, training.parameters);
-  return training;
+  return Descent(shape, inputs, classes, weights, settings, seed, threads, control).run();
 }
 
 }  // namespace frr::internal
