@@ -1,6 +1,5 @@
-// Memory in large pages, where the system has them. Loops that read many columns in parallel would
-// otherwise miss the processor's address cache, and the system would clear each small page
-// separately.
+// Memory in large pages, where the system has them. With small pages, loops that read many columns
+// at once miss the processor's address cache, and the system clears each page separately.
 #pragma once
 
 #include <sys/mman.h>

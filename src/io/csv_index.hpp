@@ -47,7 +47,7 @@ class CsvIndex {
   const char* text_ = nullptr;
   std::vector<std::uint32_t> ends_;                 // where the fields of all rows end, in text_
   std::vector<std::uint32_t> counts_;               // fields of each row
-  std::size_t marks_ = 0, rows_ = 0;                // their numbers
+  std::size_t marks_ = 0, rows_ = 0;                // numbers of ends and of rows
   std::size_t counted_ = 0;                         // fields in complete rows
   std::size_t row_ = 0;                             // rows stepped to
   std::size_t first_ = 0, fields_ = 0, begin_ = 0;  // of the current row

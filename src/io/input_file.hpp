@@ -10,7 +10,8 @@ namespace frr::internal {
 // Detects that a file was replaced or modified, as far as the system reports it.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0;
-  std::int64_t size = 0, seconds = 0, nanoseconds = 0;  // time of modification
+  std::int64_t size = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;  // time of modification
   bool operator==(const FileStamp&) const = default;
 };
 
