@@ -1,4 +1,4 @@
-// frr explain: why one row got its class, in words or as JSON.
+// frr explain: explains the prediction for one row, as text or JSON.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -51,13 +51,13 @@ std::string rule_text(const RuleBase& base, const RuleTruth& truth) {
 
 std::string shown(const std::string& value) { return value.empty() ? "missing" : value; }
 
-// Three decimals, or two digits of a number so small that they would say nothing.
+// Three decimals, or two significant digits below 0.01.
 std::string figure(double value) {
   if (value == 0 || std::fabs(value) >= 0.01) return fixed(value, 3);
   return fixed(value, 1 - static_cast<int>(std::floor(std::log10(std::fabs(value)))));
 }
 
-// The rule's conditions with what the row holds, then how its score comes about.
+// The rule's conditions with the values of the row, then the computation of its score.
 std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
   std::vector<std::string> left;
   std::size_t width = 0;
@@ -77,7 +77,7 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
          figure(weight) + " = score " + figure(truth.score) + "\n";
 }
 
-// What decides where scores are added: the sum of each class.
+// With additive semantics: the sum of the scores of each class, which decides.
 std::string sums_text(const RuleBase& base, const Explanation& why) {
   std::vector<double> sums(base.classes.size(), 0.0);
   for (const RuleTruth& truth : why.rules) {
@@ -91,13 +91,13 @@ std::string sums_text(const RuleBase& base, const Explanation& why) {
   return text + "\n";
 }
 
-// The rules that are true to some degree, but for those told of already.
+// The rules with a positive score, except the winner and the runner-up.
 std::string others_text(const RuleBase& base, const Explanation& why) {
   std::string text;
   for (const RuleTruth& truth : why.rules) {
-    const bool told = (why.winner && truth.rule == why.winner->rule) ||
-                      (why.runner_up && truth.rule == why.runner_up->rule);
-    if (told || truth.score <= 0) continue;
+    const bool shown_above = (why.winner && truth.rule == why.winner->rule) ||
+                             (why.runner_up && truth.rule == why.runner_up->rule);
+    if (shown_above || truth.score <= 0) continue;
     const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
     text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": true to " +
             fixed(100 * truth.truth, 0) + " %, times weight " + figure(rule.weight) + " = score " +
@@ -107,7 +107,7 @@ std::string others_text(const RuleBase& base, const Explanation& why) {
   return bold("Other rules that are true to some degree:") + "\n" + text + "\n";
 }
 
-// "a and b are missing: to know them may change it too.", if any is.
+// "a, b are missing; supplying them might change the class.", or "" if no value is missing.
 std::string missing_text(const RuleBase& base, const Explanation& why) {
   std::set<int> missing;
   for (const RuleTruth& truth : why.rules) {
@@ -120,8 +120,8 @@ std::string missing_text(const RuleBase& base, const Explanation& why) {
     names += (names.empty() ? "" : ", ") + feature_name(base, feature);
   }
   if (missing.empty()) return "";
-  return "    " + names + (missing.size() == 1 ? " is" : " are") + " missing: to know " +
-         (missing.size() == 1 ? "it" : "them") + " may change the class, too.\n";
+  return "    " + names + (missing.size() == 1 ? " is" : " are") + " missing; supplying " +
+         (missing.size() == 1 ? "it" : "them") + " might change the class.\n";
 }
 
 std::string changes_text(const RuleBase& base, const Explanation& why) {
@@ -254,8 +254,7 @@ void Explain::run() const {
 
 Command explain_command() {
   Command command("explain",
-                  "Tells why a row got its class: the rule that decided, what came close, and what "
-                  "would change it",
+                  "Explains the prediction for a row and lists changes that would alter it",
                   examples);
   auto explain = std::make_shared<Explain>();
   command.add(
@@ -264,7 +263,7 @@ Command explain_command() {
   add_model_data_options(command, explain->data);
   command.add({.name = "--row",
                .type = "N",
-               .help = "Row to explain, counted from 1: the first one below the header",
+               .help = "Row to explain; 1 is the first row below the header",
                .required = true},
               explain->row);
   command.add({.name = "--json", .help = "Print JSON"}, explain->json);
@@ -273,7 +272,7 @@ Command explain_command() {
                .type = "FILE",
                .help = "File for the result [default: standard output]"},
               explain->output);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, explain->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, explain->quiet);
   command.action = [explain] { explain->run(); };
   return command;
 }

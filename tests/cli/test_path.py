@@ -142,26 +142,26 @@ def test_the_advice_can_be_run_as_it_stands(frr):
 def test_one_rule_is_enough_where_more_do_not_help(frr):
     out = frr("path", two_names(frr), *QUICK).ok().out
     assert lines_of_budgets(out)[1].startswith(" >*")
-    assert "1 rule is enough: 100.00 %, and more rules are not more accurate." in out
+    assert "1 rule is enough: 100.00 %; more rules are not more accurate." in out
 
 
 def test_the_advice_where_the_best_is_the_smallest_good_one(frr):
     # On three names that mean three classes, two rules and ELSE are right; one rule never is.
     data = frr.write("data.csv", "c,y\n" + "a,p\nb,q\nc,r\n" * 30)
-    words = "2 rules are best: 100.00 %, and no fewer come within one standard error (0.00) of that."
+    words = "2 rules are best: 100.00 %; no smaller number is within one standard error (0.00) of that."
     out = frr("path", data, *QUICK).ok().out
     assert f"{words} More rules are not more accurate." in out
     out = frr("path", data, "--rules", 2, "--epochs", 5).ok().out
-    assert f"{words} More were not tried: a larger --rules may be better still." in out
+    assert f"{words} A larger --rules may give a higher accuracy." in out
 
 
-def test_no_rule_is_told_as_such(frr):
-    # Three of 200 rows are rare and look like all others: no rule can pay.
+def test_the_advice_if_no_rule_helps(frr):
+    # Three of 200 rows are rare and look like all others: no rule is worth its conditions.
     frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 101},{'rare' if i % 70 == 0 else 'common'}\n"
                                              for i in range(200)))
     finished = frr("path", "data.csv", *QUICK).ok()
-    assert "No rules are as good as more: always giving the most frequent class is right in 98.50 %." \
-        in finished.out
+    assert ("No rules are needed: always predicting the most frequent class is right in 98.50 % of the "
+            "rows.") in finished.out
     assert "in 5 of 5 folds no rule was worth its conditions" in finished.err
     assert "--class-weight balanced" in frr("cv", "data.csv", "--epochs", 5).ok().err
 
@@ -181,7 +181,7 @@ def test_one_budget_alone(frr):
     data = two_names(frr)
     out = frr("path", data, "--rules", 1, "--epochs", 5).ok().out
     assert list(lines_of_budgets(out)) == [1]
-    assert "1 rule gives 100.00 %. No more were tried: allow them with --rules." in out
+    assert "1 rule gives 100.00 %. To try more, increase --rules." in out
     result = json.loads(frr("path", data, "--rules", 1, "--epochs", 5, "--json").ok().out)
     assert (len(result["budgets"]), result["best"], result["recommended"]) == (1, 1, 1)
 
@@ -229,7 +229,7 @@ def test_what_is_odd_about_the_data_is_told(frr):
     (("x.csv", "--rules", "0"), ("--rules 0",)),
     (("x.csv", "--folds", "1"), ("--folds 1",)),
     (("x.csv", "y.csv"), ("y.csv",)),
-    (("x.csv", "-o", "x.csv"), ("would be lost",)),
+    (("x.csv", "-o", "x.csv"), ("would be overwritten",)),
 ])
 def test_wrong_usage(frr, arguments, words):
     frr.write("x.csv", two_groups())

@@ -66,7 +66,7 @@ def test_report_takes_the_partition_file_from_the_user(frr, table):
     page = (frr.directory / "page.html").read_text()
     assert "Not cross-validated" not in page
     frr("report", "model.json", "data.csv", "-o", "labels.json", "--partition-file",
-        "labels.json").fails(2, "labels.json", "would be lost")
+        "labels.json").fails(2, "labels.json", "would be overwritten")
 
 
 @pytest.mark.parametrize("setting", ["epochs", "trees", "restarts"])
@@ -83,10 +83,10 @@ def test_values_out_of_range_are_refused(frr, table, setting):
 def test_work_beyond_the_bound_is_refused(frr, table, settings):
     forge(frr, **settings)
     page = page_of(frr)
-    assert "times the work of the usual settings" in page
+    assert "times as long as with the defaults" in page
     assert "frr cv" in page
     frr("report", "forged.json", "data.csv", "-o", "page.html", "--folds", "3",
-        timeout=60).fails(1, "times the work of the usual settings", "frr cv")
+        timeout=60).fails(1, "times as long as with the defaults", "frr cv")
 
 
 # Earlier versions had --full-steps.

@@ -17,13 +17,13 @@ def test_an_output_never_replaces_an_input(frr, cancer_model):
     model = frr.write("model.json", cancer_model.read_bytes())
     (frr.directory / "link.csv").symlink_to(data)
     before = data.read_bytes(), model.read_bytes()
-    frr("train", "data.csv", "-o", "data.csv").fails(2, "would be lost")
-    frr("train", "link.csv", "-o", "./data.csv").fails(2, "would be lost")
-    frr("predict", "model.json", "data.csv", "-o", "data.csv").fails(2, "would be lost")
-    frr("predict", "model.json", "data.csv", "-o", "model.json").fails(2, "would be lost")
-    frr("rules", "model.json", "-o", "model.json").fails(2, "would be lost")
-    frr("explain", "model.json", "data.csv", "--row", 1, "-o", "link.csv").fails(2, "would be lost")
-    frr("cv", "data.csv", "-o", "data.csv").fails(2, "would be lost")
+    frr("train", "data.csv", "-o", "data.csv").fails(2, "would be overwritten")
+    frr("train", "link.csv", "-o", "./data.csv").fails(2, "would be overwritten")
+    frr("predict", "model.json", "data.csv", "-o", "data.csv").fails(2, "would be overwritten")
+    frr("predict", "model.json", "data.csv", "-o", "model.json").fails(2, "would be overwritten")
+    frr("rules", "model.json", "-o", "model.json").fails(2, "would be overwritten")
+    frr("explain", "model.json", "data.csv", "--row", 1, "-o", "link.csv").fails(2, "would be overwritten")
+    frr("cv", "data.csv", "-o", "data.csv").fails(2, "would be overwritten")
     assert (data.read_bytes(), model.read_bytes()) == before
 
 
@@ -66,7 +66,7 @@ def test_unknown_categories_are_told(frr):
     frr.write("new.csv", "c\nja\nJa\n")
     frr("train", "data.csv", "-o", "m.json").ok()
     result = frr("predict", "m.json", "new.csv").ok()
-    assert "column 'c' holds 'Ja'" in result.err
+    assert "column 'c' contains 'Ja'" in result.err
     assert "no label" in result.err
 
 
