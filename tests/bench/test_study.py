@@ -197,7 +197,7 @@ def test_published_figures_are_marked_and_compared(study):
     text = (study.directory / "out" / "study.md").read_text()
     assert "Measured elsewhere on the same data and folds, and taken from peers.csv" in text
     assert "On 2 of 3 datasets, FRR is ahead of JRip or at most 1 point behind." in text
-    assert "More than 3 points below the figure that the paper prints for FRR: 1 dataset: two." in text
+    assert "FRR is more than 3 points below the figure printed in the paper on 1 dataset: two." in text
 
 
 # ---- Statistics ----------------------------------------------------------------------------------
