@@ -1,4 +1,4 @@
-"""How time and memory grow: with rows up to a million, and with features and rules."""
+"""Measures how time and memory grow with rows (up to a million), features and rules."""
 
 from math import log
 from pathlib import Path
@@ -11,7 +11,7 @@ from performance.figure import Figure, missing
 ROWS = {"bar": 40, "goal": 20, "at_least": False}
 EXPONENT = {"bar": 1.2, "goal": 1.0, "at_least": False}
 COLUMNS = 20
-SPARE = 300e6  # bytes beside the table
+SPARE = 300e6  # bytes in addition to the table
 
 
 def measure_rows(context: Context) -> list[Figure]:
@@ -21,7 +21,7 @@ def measure_rows(context: Context) -> list[Figure]:
         small, large = (context.generated(rows, COLUMNS) for rows in (few, many))
         fits: dict[Path, list[Fit]] = {small: [], large: []}
         for _ in range(min(context.repetitions, 2)):
-            # The smaller one is so short that a slow moment would hit all of it.
+            # The smaller fit is repeated, because a slow moment could affect all of it.
             for table in (small, small, large, small):
                 fits[table].append(context.train(table))
     except CannotMeasure as error:
@@ -42,7 +42,7 @@ def measure_rows(context: Context) -> list[Figure]:
 
 
 def slope(sizes: list[int], seconds: list[float]) -> float:
-    """Of the straight line through the logarithms."""
+    """The slope of the straight line through the logarithms."""
     x, y = [log(size) for size in sizes], [log(second) for second in seconds]
     middle_x, middle_y = fmean(x), fmean(y)
     above = sum((a - middle_x) * (b - middle_y) for a, b in zip(x, y, strict=True))
@@ -53,7 +53,7 @@ def measure_exponents(context: Context) -> list[Figure]:
     rows = 200 if context.quick else 5000
     features = [5, 10, 20] if context.quick else [10, 100, 1000]
     rules = [3, 6, 12] if context.quick else [5, 15, 50]
-    # Every column counts, and labels do not change with their number.
+    # All columns are used, and the number of labels is fixed.
     cases = {
         "features": [(size, (rows, size), ("--labels", 3, "--max-features", features[-1]))
                      for size in features],

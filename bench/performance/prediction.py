@@ -1,4 +1,4 @@
-"""Prediction of a table in memory against trees, and of a CSV file against reading it."""
+"""Measures prediction in memory, compared with trees, and of a CSV file, compared with reading it."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def sizes(context: Context) -> tuple[int, int]:
 
 
 def model_of(context: Context, polish: bool) -> Path:
-    """Without the search all 15 rules are kept, with about three conditions each."""
+    """Trains without the search, which keeps all 15 rules with about three conditions each."""
     model = context.work / f"predict-{'default' if polish else 'full'}.json"
     options = () if polish else ("--polish", "false", "--tune", "false")
     fit = context.train(context.generated(sizes(context)[0], COLUMNS), *options, model=model)

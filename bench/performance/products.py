@@ -1,7 +1,7 @@
-"""The network's two matrix products against the machine's best SGEMM on the same dense shape.
+"""Compares the two matrix products of the network with the fastest SGEMM on the same dense shape.
 
-The share is the library's time over ours: our kernels skip what is 0 in U, so it may exceed 1. The
-second line counts only the multiply-adds that were really done.
+The ratio is the time of the library divided by ours. It may exceed 1, because our kernels skip the zeros of U. The
+second line counts only the multiply-adds that our kernels perform.
 """
 
 import json
@@ -23,7 +23,7 @@ def measure(context: Context) -> list[Figure]:
 
 
 def timings(context: Context) -> dict[str, dict[str, dict]]:
-    """By product ("pima/forward") and by who, the best repetition."""
+    """The best repetition by product ("pima/forward") and library."""
     command = [context.tool("frr_kernels"), "--benchmark_format=json",
                "--benchmark_enable_random_interleaving=true",
                f"--benchmark_repetitions={1 if context.quick else 9}",

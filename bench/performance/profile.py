@@ -1,4 +1,4 @@
-"""Instructions of a default training of the demo data, before and now, by valgrind's callgrind."""
+"""Counts the instructions of a default training on the demo data, before and now, with callgrind."""
 
 import re
 import subprocess
@@ -38,7 +38,7 @@ def measure(context: Context) -> list[Figure]:
 
 
 def profile(context: Context, program: Path, title: str) -> tuple[int, Counter]:
-    """All instructions, and those of each function itself."""
+    """All instructions, and those of each function without its callees."""
     context.work.mkdir(parents=True, exist_ok=True)
     out = context.work / f"callgrind.{title}.out"
     options = ["--epochs", 1, "--trees", 2, "--augment", 0] if context.quick else []
@@ -61,17 +61,17 @@ def read_callgrind(path: Path) -> tuple[int, Counter]:
             if named[1] == "fn":
                 function = names[named[2]]
         elif line.startswith("calls="):
-            inclusive = True  # the next line says what the call cost with all below it
+            inclusive = True  # the next line has the inclusive cost of the call
         elif re.match(r"[0-9+*-]", line):
             numbers = line.split()
-            if not inclusive and len(numbers) > 1:  # a count of 0 may be left out
+            if not inclusive and len(numbers) > 1:  # a count of 0 may be omitted
                 own[function] += int(numbers[1])
             inclusive = False
     return sum(own.values()), by_plain_name(own)
 
 
 def by_plain_name(own: Counter) -> Counter:
-    """Without arguments; clones for kinds of processors and levels of recursion together."""
+    """A name without arguments. Clones for processors and levels of recursion are combined."""
     names = list(own)
     cut = [re.sub(r"(\.(default|arch_\w+|constprop|part|isra|cold)(\.\d+)*)+|'\d+", "", name)
            for name in names]

@@ -1,4 +1,4 @@
-"""The Python package against the program and the library: what the way through Python costs."""
+"""Compares the Python package with the program and the library to measure the overhead of Python."""
 
 import importlib.util
 import json

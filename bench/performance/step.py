@@ -1,5 +1,5 @@
-"""A training step against the same equations in JAX, and against itself where the process flushes
-denormal numbers, which some processors compute with very slowly."""
+"""Compares a training step with the same equations in JAX, and with the same step in a process that flushes
+denormal numbers, which are very slow on some processors."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ SHAPES = {"pima": "768x8x2", "magic": "19020x10x2", "satimage": "6435x36x6"}
 
 
 def table_of(context: Context, name: str) -> tuple[str, str, str]:
-    """CSV file (or the shape of a made-up table), its categorical columns, and a note."""
+    """A CSV file (or the shape of a synthetic table), its categorical columns, and a note."""
     if context.datasets is not None:
         for entry in context.index():
             if entry["name"] == name:

@@ -1,4 +1,4 @@
-"""The two figures, as SVG; the same study gives the same bytes."""
+"""Draws the two figures as SVG. The same study gives the same bytes."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from study.units import SMALL
 
 
 def points(study: dict) -> list[tuple[str, float, float, str]]:
-    """Title, size, accuracy and kind of every learner that has a size and all of the sets."""
+    """Title, size, accuracy and kind of every learner that has a size and results on all datasets."""
     own, *others = study["learners"]
     found = [("FRR", own["mean"], "own")]
     found += [(f"FRR, {row['name']}", row["mean"], "own") for row in study["ablation"]
