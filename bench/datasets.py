@@ -140,9 +140,9 @@ def print_table(results: dict[str, dict], before: dict[str, dict]) -> None:
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    own, extra = arguments, []
+    known, extra = arguments, []
     if "--" in arguments:
-        own, extra = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
+        known, extra = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--datasets", help="directory of datasets")
@@ -154,7 +154,7 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--json", type=Path, help="file for all results")
     parser.add_argument("--compare", type=Path, help="file of an earlier --json to compare with")
     parser.add_argument("--brief", action="store_true", help="print only the means")
-    return parser.parse_args(own), extra
+    return parser.parse_args(known), extra
 
 
 def select(entries: list[dict], arguments: argparse.Namespace) -> list[dict]:

@@ -114,7 +114,7 @@ def run_pytest(folder: str, outcome: Outcome, options: tuple[object, ...] = (), 
     junit = ROOT / "build" / f"pytest-{Path(folder).name}.xml"
     junit.unlink(missing_ok=True)
     environment = {**os.environ, "FRR_BINARY": str(ROOT / "build" / "frr")}
-    finished = run(own_python(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
+    finished = run(venv_python(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
                    f"--junitxml={junit}", *options, folder, env=environment, stdout=log, stderr=log)
     count_junit(junit, outcome)
     if finished.returncode != 0 and outcome.failed == 0:
@@ -123,7 +123,7 @@ def run_pytest(folder: str, outcome: Outcome, options: tuple[object, ...] = (), 
 
 def workers(distribution: str) -> tuple[object, ...]:
     """Options that spread tests over processes: `loadfile` by file, `worksteal` one by one."""
-    available = run(own_python(), "-c", "import xdist", stderr=subprocess.DEVNULL).returncode == 0
+    available = run(venv_python(), "-c", "import xdist", stderr=subprocess.DEVNULL).returncode == 0
     return ("-n", WORKERS, "--dist", distribution) if available else ()
 
 
@@ -159,9 +159,9 @@ def perf(outcome: Outcome, _) -> None:
     pytest("tests/perf", outcome, "frr_instructions", "bench_programs", options=workers("loadfile"))
 
 
-def own_python() -> Path:
-    own = ROOT / ".venv" / "bin" / "python"
-    return own if own.exists() else Path(sys.executable)
+def venv_python() -> Path:
+    path = ROOT / ".venv" / "bin" / "python"
+    return path if path.exists() else Path(sys.executable)
 
 
 def python(outcome: Outcome, arguments) -> None:
@@ -174,7 +174,7 @@ def python(outcome: Outcome, arguments) -> None:
         return
     if not arguments.quick:  # otherwise, the lint of changed files does this
         ruff(outcome)
-    types = run(own_python(), "-m", "mypy", "python/frr").returncode == 0
+    types = run(venv_python(), "-m", "mypy", "python/frr").returncode == 0
     outcome.add(types, "" if types else "mypy python/frr")
     core = ("--ignore-glob=*/test_fuzz*", "--ignore-glob=*/test_tutorial*", "--ignore-glob=*/test_ecosystem*",
             "--ignore-glob=*/test_interrupt*", "--ignore-glob=*/test_sklearn_checks*")
@@ -190,13 +190,13 @@ def install_package(outcome: Outcome, reuse: bool) -> bool:
     files = [path for path in map(ROOT.joinpath, listed.stdout.splitlines()) if path.is_file()]
     for path in files:
         state.update(str(path).encode() + path.read_bytes())
-    stamp = own_python().parent.parent / ".frr-wheel"
+    stamp = venv_python().parent.parent / ".frr-wheel"
     if reuse and files and stamp.exists() and stamp.read_text() == state.hexdigest():
         return True
     stamp.unlink(missing_ok=True)
     wheels = ROOT / "build" / "wheel"
     shutil.rmtree(wheels, ignore_errors=True)
-    pip = (own_python(), "-m", "pip", "-q", "--disable-pip-version-check")
+    pip = (venv_python(), "-m", "pip", "-q", "--disable-pip-version-check")
     if run(*pip, "wheel", ".", "--no-deps", "-w", wheels).returncode != 0:
         outcome.add(False, "the wheel does not build")
         return False
@@ -205,7 +205,7 @@ def install_package(outcome: Outcome, reuse: bool) -> bool:
         outcome.add(False, "the wheel does not install")
         return False
     if sys.platform == "linux":
-        audit = run(own_python(), "-m", "auditwheel", "show", wheel, capture_output=True, text=True)
+        audit = run(venv_python(), "-m", "auditwheel", "show", wheel, capture_output=True, text=True)
         fit = audit.returncode == 0 and "manylinux" in audit.stdout
         outcome.add(fit, "" if fit else f"auditwheel: {audit.stdout}{audit.stderr}")
         if not fit:
@@ -216,7 +216,7 @@ def install_package(outcome: Outcome, reuse: bool) -> bool:
 
 def ruff(outcome: Outcome) -> None:
     for check in (("check",), ("format", "--check")):
-        ok = run(own_python(), "-m", "ruff", *check).returncode == 0
+        ok = run(venv_python(), "-m", "ruff", *check).returncode == 0
         outcome.add(ok, "" if ok else " ".join(("ruff", *check)))
 
 
@@ -247,7 +247,7 @@ def torture(outcome: Outcome, arguments) -> None:
     if not build("release", "frr_program"):
         outcome.add(False, "the release build fails")
         return
-    finished = run(own_python(), "tests/torture", "--seconds", arguments.torture_seconds,
+    finished = run(venv_python(), "tests/torture", "--seconds", arguments.torture_seconds,
                    stdout=subprocess.PIPE, text=True)
     print(finished.stdout, flush=True)
     counts = re.search(r"^(\d+) passed, (\d+) failed$", finished.stdout, re.MULTILINE)
@@ -314,7 +314,7 @@ def changed() -> set[Path]:
 def lint(outcome: Outcome, arguments) -> None:
     """Lints all files; with --quick, only changed ones."""
     chosen = changed() if arguments.quick else None
-    plain = run(own_python(), "tools/plain_files.py", *(sorted(chosen) if chosen else ())).returncode == 0
+    plain = run(venv_python(), "tools/plain_files.py", *(sorted(chosen) if chosen else ())).returncode == 0
     outcome.add(plain, "" if plain else "tools/plain_files.py")
     if arguments.quick:
         ruff(outcome)

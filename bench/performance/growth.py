@@ -30,10 +30,10 @@ def measure_rows(context: Context) -> list[Figure]:
     def best(what: str) -> list[float]:
         return [min(getattr(fit, what) for fit in fits[table]) for table in (large, small)]
 
-    (own, other), spent, whole = best("seconds"), best("processor"), best("whole")[0]
+    (longer, shorter), spent, whole = best("seconds"), best("processor"), best("whole")[0]
     peak = best("peak")[0]
     allowed = 1.5 * 4 * many * COLUMNS + SPARE
-    return [Figure(name, own, other, ratio=own / other, **ROWS,
+    return [Figure(name, longer, shorter, ratio=longer / shorter, **ROWS,
                    note=f"whole program {whole:.1f} s"),
             Figure("  processor time of the whole program", *spent, ratio=spent[0] / spent[1]),
             Figure(f"  peak memory with {many:,} rows", peak / 1e6, allowed / 1e6, "MB",

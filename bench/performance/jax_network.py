@@ -92,8 +92,8 @@ class Network:
         sharpness = point["sharpness"]
         out = jax.nn.logsumexp(sharpness * score, axis=2) / sharpness
         logits = jax.nn.log_softmax(meta["kappa"] * out)
-        own = jnp.take_along_axis(logits, y[:, None], axis=1)[:, 0]
-        return -(weight * own).mean()
+        true_class = jnp.take_along_axis(logits, y[:, None], axis=1)[:, 0]
+        return -(weight * true_class).mean()
 
     def flat_loss(self, vector, batch, point):
         tree, at = {}, 0

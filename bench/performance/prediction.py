@@ -45,12 +45,12 @@ def measure_memory(context: Context) -> list[Figure]:
     except CannotMeasure as error:
         return [missing(f"{name} against XGBoost", str(error), **XGBOOST),
                 missing(f"{name} against a tree", str(error), **TREE)]
-    own = best["ours"]
+    ours = best["ours"]
     way = min((way for way in best if way.startswith("xgboost")), key=best.get)
     note = f"{told['rules']} rules with {told['conditions']} conditions against "
-    return [Figure(f"{name} against XGBoost", own, best[way], ratio=best[way] / own, **XGBOOST,
+    return [Figure(f"{name} against XGBoost", ours, best[way], ratio=best[way] / ours, **XGBOOST,
                    note=note + f"100 trees of depth 6 ({way})"),
-            Figure(f"{name} against a tree", own, best["tree"], ratio=best["tree"] / own, **TREE,
+            Figure(f"{name} against a tree", ours, best["tree"], ratio=best["tree"] / ours, **TREE,
                    note=note + "15 leaves")]
 
 

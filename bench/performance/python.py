@@ -22,7 +22,7 @@ def needs_package(context: Context) -> None:
 
 def measure_fit(context: Context) -> list[Figure]:
     rows = 500 if context.quick else 100_000
-    name = f"fit of {rows:,} rows from Python against the program's own"
+    name = f"fit of {rows:,} rows from Python against the program"
     try:
         needs_package(context)
         table = context.generated(rows, COLUMNS)

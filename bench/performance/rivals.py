@@ -64,7 +64,7 @@ def python_fit(table: str, epochs: str = "", augment: str = "") -> dict:
     frame = pandas.read_csv(table)
     x, y = frame.iloc[:, :-1].to_numpy(), frame.iloc[:, -1].to_numpy()
     options = {"epochs": int(epochs), "augment": int(augment)} if epochs else {}
-    return {"fit": (lambda: frr.FRRClassifier(n_jobs=1, **options), lambda own: own.fit(x, y))}
+    return {"fit": (lambda: frr.FRRClassifier(n_jobs=1, **options), lambda model: model.fit(x, y))}
 
 
 def python_predict(model: str, table: str, form: str) -> dict:

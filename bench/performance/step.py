@@ -75,9 +75,9 @@ def one(context: Context, name: str) -> Figure:
                                     f"{told['difference']:.1e}")
             ways = {way: lambda way=way: theirs.ask(way) for way in told["ways"]}
             best = in_turns(context.repetitions, ours=ours.ask, **ways)
-    own = best.pop("ours")
+    ours = best.pop("ours")
     way = min(best, key=best.get)
     note = "; ".join(part for part in (
         f"JAX's best: {way}", f"gradients differ by {told['difference']:.0e}", note) if part)
-    return Figure(f"training step, {name}", own, best[way], ratio=best[way] / own, bar=BAR,
+    return Figure(f"training step, {name}", ours, best[way], ratio=best[way] / ours, bar=BAR,
                   goal=GOAL, note=note)

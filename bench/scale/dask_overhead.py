@@ -71,13 +71,13 @@ def main() -> None:
         times: dict[str, list[float]] = {"local": [], "dask": []}
         for run in range(options.runs):
             load = os.getloadavg()[0]
-            own, model = seconds(lambda: FRRClassifier(n_jobs=2).fit(X, y))
-            other, same = seconds(lambda: DaskFRRClassifier(n_jobs=2).fit(*rows))
+            local, model = seconds(lambda: FRRClassifier(n_jobs=2).fit(X, y))
+            on_dask, same = seconds(lambda: DaskFRRClassifier(n_jobs=2).fit(*rows))
             assert model == same, "the models differ"
-            times["local"].append(own)
-            times["dask"].append(other)
-            print(f"run {run + 1}: local {own:.2f} s, dask {other:.2f} s, load before {load:.1f}")
-    least = {side: min(own) for side, own in times.items()}
+            times["local"].append(local)
+            times["dask"].append(on_dask)
+            print(f"run {run + 1}: local {local:.2f} s, dask {on_dask:.2f} s, load {load:.1f}")
+    least = {side: min(measured) for side, measured in times.items()}
     print(
         f"{len(X)} rows x {options.columns} columns, {options.partitions} partitions, least "
         f"of {options.runs}: local {least['local']:.2f} s, dask {least['dask']:.2f} s, "

@@ -120,11 +120,11 @@ def measure(given: argparse.Namespace, folder: Path) -> dict:
     )
     runs: dict[str, list[dict]] = {"files": [], "sample": []}
     for seed in range(given.repeat):
-        for side, own in runs.items():
+        for side, results in runs.items():
             model = folder / f"{side}-{seed}.json"
-            own.append(in_process(given, side, seed, path, model))
-            own[-1]["accuracy"] = accuracy(model, given.fresh)
-            print(side, own[-1], f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
+            results.append(in_process(given, side, seed, path, model))
+            results[-1]["accuracy"] = accuracy(model, given.fresh)
+            print(side, results[-1], f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     result: dict = {
         "rows": given.rows,
         "sample": given.sample,

@@ -70,11 +70,11 @@ def main() -> int:
             found[i].append(100 * model.score(x[:fresh], y[:fresh]))
             line.append(f"{found[i][-1]:9.2f} {seconds:8.1f}s")
         print(f"{seed:7}  " + "  ".join(line), flush=True)
-    print("   mean  " + "  ".join(f"{fmean(own):9.2f}          " for own in found))
+    print("   mean  " + "  ".join(f"{fmean(accuracies):9.2f}          " for accuracies in found))
     if arguments.concepts > 1:
         default = found[SIZES.index(DEFAULT)]
-        for name, own in zip(names, found, strict=True):
-            gaps = [a - b for a, b in zip(own, default, strict=True)]
+        for name, accuracies in zip(names, found, strict=True):
+            gaps = [a - b for a, b in zip(accuracies, default, strict=True)]
             print(
                 f"{name:>19} minus default: {fmean(gaps):+.2f} "
                 f"(standard error {stdev(gaps) / len(gaps) ** 0.5:.2f})"

@@ -67,7 +67,7 @@ def main() -> None:
             times["spark"].append(time.perf_counter() - start)
             print(f"run {run + 1}: local {times['local'][-1]:.2f} s, {times['spark'][-1]:.2f} s")
         spark.stop()
-    least = {side: min(own) for side, own in times.items()}
+    least = {side: min(measured) for side, measured in times.items()}
     print(
         f"{options.rows} rows x {options.columns} columns, {options.partitions} partitions, least "
         f"of {options.runs}: local {least['local']:.2f} s, Spark {least['spark']:.2f} s, "

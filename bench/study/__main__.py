@@ -135,11 +135,11 @@ def make_study(arguments: argparse.Namespace, plan: list[units.Unit], outcomes: 
                notes: list[str]) -> dict:
     path, known = read_published(arguments)
     found = results.Results(plan, outcomes)
-    own = found.learner("frr", units.FULL, "FRR", arguments.seeds)
+    frr = found.learner("frr", units.FULL, "FRR", arguments.seeds)
     run = [found.learner("peer", name, peer.title, arguments.peer_seeds)
            for name, peer in peers.PEERS.items()]
     run = [learner for learner in run if learner["sets"]]
-    table = own["by_dataset"]
+    table = frr["by_dataset"]
     sets = list(table)
     others = run + results.published_learners(known, sets, {other["name"] for other in run})
     return {
@@ -148,7 +148,7 @@ def make_study(arguments: argparse.Namespace, plan: list[units.Unit], outcomes: 
         "datasets": [shape for shape in found.shapes() if shape["name"] in table],
         "published": path.name if path else None,
         "published_means": results.published_means(known, sets, {other["title"] for other in run}),
-        "learners": [own, *others],
+        "learners": [frr, *others],
         "comparison": [results.compare(table, other) for other in others],
         "friedman": results.rank_learners(table, others),
         "time_ratio": results.time_ratio(table, others, "gb"),

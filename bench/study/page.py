@@ -64,8 +64,8 @@ def published_row(learner: dict) -> list[str]:
 
 
 def means(study: dict) -> list[str]:
-    own, *others = study["learners"]
-    rows = [mean_row("**FRR**", own)]
+    frr, *others = study["learners"]
+    rows = [mean_row("**FRR**", frr)]
     rows += [mean_row(f"{other['title']} (`{other['name']}`)", other)
              for other in others if other["source"] == "run"]
     rows += [published_row(learner) for learner in study["published_means"]]
@@ -112,8 +112,8 @@ def friedman(study: dict) -> list[str]:
     test = study["friedman"]
     if test is None:
         return []
-    own, gap = test["ranks"]["FRR"], test["critical_difference"]
-    rows = [[name, cell(rank), verdict(rank - own, gap) if name != "FRR" else ""]
+    frr_rank, gap = test["ranks"]["FRR"], test["critical_difference"]
+    rows = [[name, cell(rank), verdict(rank - frr_rank, gap) if name != "FRR" else ""]
             for name, rank in test["ranks"].items()]
     return ["## Friedman's test", "",
             f"{counted(test['learners'], 'learner')} on {counted(test['sets'], 'dataset')}, FRR with "
@@ -174,12 +174,12 @@ def mean_step(values: list[float]) -> float | None:
 
 
 def sets(study: dict) -> list[str]:
-    own, *others = study["learners"]
+    frr, *others = study["learners"]
     shapes = {shape["name"]: shape for shape in study["datasets"]}
     rows = [[name, *(str(shapes[name][key]) for key in ("rows", "features", "classes")),
              spread(row["accuracy"], row["spread"]), cell(row["train_accuracy"]),
              *(cell(row[key], digits) for key, digits in COLUMNS)]
-            for name, row in own["by_dataset"].items()]
+            for name, row in frr["by_dataset"].items()]
     lines = ["## FRR on every dataset", "",
              *table(["dataset", "rows", "features", "classes", "accuracy", "train", "rules", "size",
                      "unique", "seconds"], rows)]
@@ -188,7 +188,7 @@ def sets(study: dict) -> list[str]:
                                                            else "") for other in others)]
         rows = [[name, cell(row["accuracy"], 1),
                  *(cell(other["by_dataset"].get(name, {}).get("accuracy"), 1) for other in others)]
-                for name, row in own["by_dataset"].items()]
+                for name, row in frr["by_dataset"].items()]
         lines += ["## Accuracy of all learners on every dataset", "", *table(header, rows)]
     return lines
 

@@ -105,7 +105,7 @@ class Ripper:
 
 def ripper_rules(model: Ripper) -> Rules:
     return [[(cond.feature, cond.val) for cond in rule.conds]
-            for _, own in model.models for rule in own.ruleset_.rules]
+            for _, binary in model.models for rule in binary.ruleset_.rules]
 
 
 def make_tree(seed: int, **limits: Any) -> Any:

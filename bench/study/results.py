@@ -89,10 +89,10 @@ def published_means(published: Published, sets: list[str], run: set[str]) -> lis
             if title not in run and values["sets"] == len(sets)]
 
 
-def compare(own: dict[str, dict], other: dict) -> dict:
+def compare(ours: dict[str, dict], other: dict) -> dict:
     """FRR minus another learner on the datasets that both have."""
     differences = {name: row["accuracy"] - other["by_dataset"][name]["accuracy"]
-                   for name, row in own.items() if name in other["by_dataset"]}
+                   for name, row in ours.items() if name in other["by_dataset"]}
     values = list(differences.values())
     return {"learner": other["name"], "source": other["source"], "sets": len(values),
             "mean": mean_of(list(values)),
@@ -102,10 +102,10 @@ def compare(own: dict[str, dict], other: dict) -> dict:
             "far_behind": sorted(name for name, value in differences.items() if value < -3)}
 
 
-def rank_learners(own: dict[str, dict], others: list[dict]) -> dict | None:
+def rank_learners(ours: dict[str, dict], others: list[dict]) -> dict | None:
     """Friedman's test over the learners that were measured on these folds and on all datasets."""
-    names = list(own)
-    accuracy = {"FRR": [own[name]["accuracy"] for name in names]}
+    names = list(ours)
+    accuracy = {"FRR": [ours[name]["accuracy"] for name in names]}
     for other in others:
         table = other["by_dataset"]
         if not other["name"].startswith(AS_PRINTED) and all(name in table for name in names):
@@ -113,12 +113,12 @@ def rank_learners(own: dict[str, dict], others: list[dict]) -> dict | None:
     return ranks.friedman(accuracy)
 
 
-def time_ratio(own: dict[str, dict], others: list[dict], name: str) -> float | None:
+def time_ratio(ours: dict[str, dict], others: list[dict], name: str) -> float | None:
     """The mean fit time of FRR divided by that of a learner run here, on the datasets that both have."""
     for other in others:
-        both = [dataset for dataset in own if dataset in other["by_dataset"]]
+        both = [dataset for dataset in ours if dataset in other["by_dataset"]]
         if other["name"] == name and other["source"] == "run" and both:
-            return (fmean(own[dataset]["fit_seconds"] for dataset in both)
+            return (fmean(ours[dataset]["fit_seconds"] for dataset in both)
                     / fmean(other["by_dataset"][dataset]["fit_seconds"] for dataset in both))
     return None
 

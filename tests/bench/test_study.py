@@ -85,9 +85,9 @@ def study(tmp_path: Path) -> Study:
 
 def test_means_and_spread_over_seeds(study):
     study()
-    own = study.result()["learners"][0]
-    assert own["mean"]["accuracy"] == 91  # of 90, 91 and 92
-    assert own["spread"] == 1
+    frr = study.result()["learners"][0]
+    assert frr["mean"]["accuracy"] == 91  # of 90, 91 and 92
+    assert frr["spread"] == 1
     assert "| **FRR** | 3 | 91.00 ± 1.00 | 2.0 | 3.0 | 3.0 | 0.10 |" in \
         (study.directory / "out" / "study.md").read_text()
 
@@ -99,11 +99,11 @@ def test_the_study_continues_after_kill_9(study):
     process.communicate()
     finished = [json.loads(path.read_text()) for path in study.cached()]
     assert 3 <= len(finished) < 9
-    assert f"{len(finished)} of 9 results are there already" in study()
+    assert f"{len(finished)} of 9 results exist already" in study()
     for unit in finished:  # not run again
-        own = [call for call in study.calls() if f"{unit['dataset']}.csv" in call
-               and call.endswith(f"--seed {unit['seed']}")]
-        assert len(own) == 1
+        repeated = [call for call in study.calls() if f"{unit['dataset']}.csv" in call
+                    and call.endswith(f"--seed {unit['seed']}")]
+        assert len(repeated) == 1
     assert len(set(study.calls())) == 9
     assert study.result()["learners"][0]["sets"] == 3
 
