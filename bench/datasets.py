@@ -54,14 +54,14 @@ def cv_command(program: Path, directory: Path, entry: dict, extra: list[str]) ->
     name = entry["name"]
     command = [str(program), "cv", str(directory / f"{name}.csv"), "--json", "--quiet"]
 
-    def told(option: str) -> bool:
+    def has_option(option: str) -> bool:
         return any(argument.split("=")[0] == option for argument in extra)
 
-    if not told("--folds"):
+    if not has_option("--folds"):
         command += ["--folds", str(directory / "folds" / f"{name}.txt")]
     if entry.get("categorical"):
         command += ["--categorical", ",".join(entry["categorical"])]
-    if not told("--threads"):
+    if not has_option("--threads"):
         command += ["--threads", "1"]  # the datasets run in parallel
     return command + extra
 

@@ -74,7 +74,7 @@ def exponent(context: Context, what: str, cases: list[tuple]) -> Figure:
     except CannotMeasure as error:
         return missing(name, str(error), **EXPONENT)
     sizes = [case[0] for case in cases]
-    told = ", ".join(f"{size}: {seconds[str(size)]:.2g} s" for size in sizes)
+    points = ", ".join(f"{size}: {seconds[str(size)]:.2g} s" for size in sizes)
     return Figure(name, seconds[str(sizes[-1])], seconds[str(sizes[0])],
                   ratio=slope(sizes, [seconds[str(size)] for size in sizes]), **EXPONENT,
-                  note=told)
+                  note=points)

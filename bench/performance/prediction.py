@@ -39,18 +39,18 @@ def measure_memory(context: Context) -> list[Figure]:
         with (Server([tool, "predict", model, table, 1]) as ours,
               Server([context.python, RIVALS, "trees", context.generated(few, COLUMNS),
                       table]) as theirs):
-            told = json.loads(ours.ready)
+            model_size = json.loads(ours.ready)
             ways = {way: lambda way=way: theirs.ask(way) for way in json.loads(theirs.ready)}
             best = in_turns(context.repetitions, ours=ours.ask, **ways)
     except CannotMeasure as error:
         return [missing(f"{name} against XGBoost", str(error), **XGBOOST),
                 missing(f"{name} against a tree", str(error), **TREE)]
-    ours = best["ours"]
+    our_seconds = best["ours"]
     way = min((way for way in best if way.startswith("xgboost")), key=best.get)
-    note = f"{told['rules']} rules with {told['conditions']} conditions against "
-    return [Figure(f"{name} against XGBoost", ours, best[way], ratio=best[way] / ours, **XGBOOST,
+    note = f"{model_size['rules']} rules with {model_size['conditions']} conditions against "
+    return [Figure(f"{name} against XGBoost", our_seconds, best[way], ratio=best[way] / our_seconds, **XGBOOST,
                    note=note + f"100 trees of depth 6 ({way})"),
-            Figure(f"{name} against a tree", ours, best["tree"], ratio=best["tree"] / ours, **TREE,
+            Figure(f"{name} against a tree", our_seconds, best["tree"], ratio=best["tree"] / our_seconds, **TREE,
                    note=note + "15 leaves")]
 
 

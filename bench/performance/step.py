@@ -69,15 +69,15 @@ def one(context: Context, name: str) -> Figure:
         rival = Path(__file__).with_name("jax_network.py")
         ways = ["scan tree"] if context.quick else []
         with Server([context.python, rival, directory, *ways]) as theirs:
-            told = json.loads(theirs.ready)
-            if not told["difference"] <= TOLERANCE:
+            comparison = json.loads(theirs.ready)
+            if not comparison["difference"] <= TOLERANCE:
                 raise CannotMeasure(f"not the same equations: loss or gradient differ by "
-                                    f"{told['difference']:.1e}")
-            ways = {way: lambda way=way: theirs.ask(way) for way in told["ways"]}
+                                    f"{comparison['difference']:.1e}")
+            ways = {way: lambda way=way: theirs.ask(way) for way in comparison["ways"]}
             best = in_turns(context.repetitions, ours=ours.ask, **ways)
-    ours = best.pop("ours")
+    our_seconds = best.pop("ours")
     way = min(best, key=best.get)
     note = "; ".join(part for part in (
-        f"JAX's best: {way}", f"gradients differ by {told['difference']:.0e}", note) if part)
-    return Figure(f"training step, {name}", ours, best[way], ratio=best[way] / ours, bar=BAR,
+        f"JAX's best: {way}", f"gradients differ by {comparison['difference']:.0e}", note) if part)
+    return Figure(f"training step, {name}", our_seconds, best[way], ratio=best[way] / our_seconds, bar=BAR,
                   goal=GOAL, note=note)

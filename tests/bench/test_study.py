@@ -116,7 +116,7 @@ def test_an_interrupt_explains_how_to_continue(study, number):
     _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "of 9 results are kept" in err
-    assert "the same command goes on" in err
+    assert "the same command continues" in err
     assert "Traceback" not in err
 
 

@@ -78,9 +78,9 @@ def peak_of(*arguments) -> int:
             "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, "
             "stderr=subprocess.DEVNULL); "
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)")
-    told = subprocess.run([sys.executable, "-c", code, str(BINARY), *map(str, arguments)],
+    finished = subprocess.run([sys.executable, "-c", code, str(BINARY), *map(str, arguments)],
                           capture_output=True, text=True, check=True)
-    return int(told.stdout)
+    return int(finished.stdout)
 
 
 def test_memory_stays_within_the_limit(frr):
@@ -208,9 +208,9 @@ def processor_seconds(command: str) -> float:
             "subprocess.run(sys.argv[1], shell=True, check=True, stdout=subprocess.DEVNULL); "
             "used = resource.getrusage(resource.RUSAGE_CHILDREN); "
             "print(used.ru_utime + used.ru_stime)")
-    told = subprocess.run([sys.executable, "-c", code, command], capture_output=True, text=True,
+    finished = subprocess.run([sys.executable, "-c", code, command], capture_output=True, text=True,
                           check=True)
-    return float(told.stdout)
+    return float(finished.stdout)
 
 
 def test_reading_a_model_from_a_pipe_takes_linear_time(frr, cancer_model):

@@ -102,9 +102,9 @@ def test_explain_shows_the_truth_of_every_rule(frr):
         assert why["rules"][why["rule"] - 1] == why["winner"]
         assert why["winner"]["score"] == max(entry["score"] for entry in why["rules"])
     text = frr("explain", "model.json", data, "--row", 7).ok().out
-    told = {why["rule"], why["runner_up"]["rule"] if why["runner_up"] else 0}
+    shown_above = {why["rule"], why["runner_up"]["rule"] if why["runner_up"] else 0}
     for entry in why["rules"]:
-        if entry["score"] > 0 and entry["rule"] not in told:
+        if entry["score"] > 0 and entry["rule"] not in shown_above:
             assert f"    rule {entry['rule']} for {entry['then']}: true to" in text
 
 
