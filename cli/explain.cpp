@@ -73,8 +73,8 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
             label_name(base, part.condition) + " to " + fixed(100 * part.membership, 0) + " %\n";
   }
   const double weight = base.rules[static_cast<std::size_t>(truth.rule)].weight;
-  return text + "    together true to " + fixed(100 * truth.truth, 0) + " %, times weight " +
-         figure(weight) + " = score " + figure(truth.score) + "\n";
+  return text + "    truth " + fixed(100 * truth.truth, 0) + " %, times weight " + figure(weight) +
+         " = score " + figure(truth.score) + "\n";
 }
 
 // With additive semantics: the sum of the scores of each class, which decides.
@@ -99,12 +99,12 @@ std::string others_text(const RuleBase& base, const Explanation& why) {
                              (why.runner_up && truth.rule == why.runner_up->rule);
     if (shown_above || truth.score <= 0) continue;
     const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
-    text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": true to " +
+    text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": truth " +
             fixed(100 * truth.truth, 0) + " %, times weight " + figure(rule.weight) + " = score " +
             figure(truth.score) + "\n";
   }
   if (text.empty()) return "";
-  return bold("Other rules that are true to some degree:") + "\n" + text + "\n";
+  return bold("Other rules that apply:") + "\n" + text + "\n";
 }
 
 // "a, b are missing; supplying them might change the class.", or "" if no value is missing.
@@ -128,13 +128,13 @@ std::string changes_text(const RuleBase& base, const Explanation& why) {
   const std::string incomplete =
       why.changes_complete
           ? ""
-          : "The model is too large to search all changes: some may be missing here.\n";
+          : "The model is too large to search all changes; some may be missing here.\n";
   if (why.changes.empty() && !why.changes_complete) return incomplete + missing_text(base, why);
   if (why.changes.empty()) {
     return "No change of a single known value would change the class.\n" + missing_text(base, why);
   }
   std::string text =
-      bold("What would change it (one column, all else equal), nearest first:") + "\n";
+      bold("Changes of a single column that would change the class, nearest first:") + "\n";
   for (const Change& change : why.changes) {
     text += "    " + feature_name(base, change.feature) + " from " + shown(change.from) + " to " +
             shown(change.to) + ": " + class_name(base, change.predicted) + " (by " +
@@ -154,7 +154,7 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
     text += bold(verb + rule_name(why.winner->rule)) + ": " + rule_text(base, *why.winner) + "\n" +
             truth_text(base, *why.winner) + "\n";
   } else {
-    text += bold("Decided by ELSE") + ": no rule is true of this row.\n\n";
+    text += bold("Decided by ELSE") + ": no rule applies to this row.\n\n";
   }
   if (why.runner_up) {
     text += bold((additive ? "Strongest against it, " : "Runner-up, ") +
@@ -162,7 +162,7 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
             ": " + rule_text(base, *why.runner_up) + "\n" + truth_text(base, *why.runner_up) +
             "    margin of the decision: " + figure(why.margin) + "\n\n";
   } else if (why.winner) {
-    text += "No rule of another class is true of this row.\n\n";
+    text += "No rule of another class applies to this row.\n\n";
   }
   text += others_text(base, why) + changes_text(base, why) + "\n" + bold("Probabilities:") + "\n";
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
