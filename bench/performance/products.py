@@ -38,24 +38,24 @@ def timings(context: Context) -> dict[str, dict[str, dict]]:
     for entry in json.loads(run(command, one_core=True).output)["benchmarks"]:
         if entry["run_type"] != "iteration":
             continue
-        product, who = entry["run_name"].rsplit("/", 1)
-        known = found[product].get(who)
+        product, library = entry["run_name"].rsplit("/", 1)
+        known = found[product].get(library)
         if known is None or entry["cpu_time"] < known["cpu_time"]:
-            found[product][who] = entry
+            found[product][library] = entry
     return found
 
 
 def figures(found: dict[str, dict[str, dict]]) -> list[Figure]:
     result = []
-    for product, by_who in found.items():
-        ours = by_who["frr"]
-        who, best = min(((who, entry) for who, entry in by_who.items() if who != "frr"),
+    for product, by_library in found.items():
+        ours = by_library["frr"]
+        library, best = min(((library, entry) for library, entry in by_library.items() if library != "frr"),
                         key=lambda pair: pair[1]["cpu_time"])
         name = product.replace("/", " ")
         share = best["cpu_time"] / ours["cpu_time"]
         result.append(Figure(f"share of SGEMM, {name}", ours["cpu_time"] * 1e-9,
                              best["cpu_time"] * 1e-9, ratio=share, bar=BAR, goal=GOAL,
-                             note=f"best library: {who}"))
+                             note=f"best library: {library}"))
         done = ours["done"] / ours["dense"]
         result.append(Figure(f"  counting only performed operations, {name}",
                              2e-9 * ours["done"] / (ours["cpu_time"] * 1e-9),

@@ -107,5 +107,5 @@ def test_warnings_reach_a_pipe_unless_quiet(frr):
     frr.write("data.csv", text)
     result = frr("train", "data.csv", "-o", "model.json").ok()
     assert "frr: warning: " in result.err
-    assert len(set(result.err.splitlines())) == len(result.err.splitlines()), "said twice"
+    assert len(set(result.err.splitlines())) == len(result.err.splitlines()), "a message is repeated"
     assert frr("train", "data.csv", "-o", "model.json", "--quiet").ok().err == ""
