@@ -22,7 +22,7 @@ def table_of(context: Context, name: str) -> tuple[str, str, str]:
             if entry["name"] == name:
                 return (str(context.datasets / f"{name}.csv"),
                         ",".join(entry.get("categorical") or []), "")
-    return SHAPES[name], "", f"made-up data of the shape {SHAPES[name]}"
+    return SHAPES[name], "", f"synthetic data of shape {SHAPES[name]}"
 
 
 def measure(context: Context) -> list[Figure]:
