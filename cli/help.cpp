@@ -57,7 +57,7 @@ void write_positionals(std::ostream& out, const Command& command) {
 
 void write_commands(std::ostream& out, const Command& program) {
   if (program.commands.empty()) return;
-  out << "\nCommands (frr COMMAND --help tells more):\n";
+  out << "\nCommands (see frr COMMAND --help):\n";
   for (const Command& command : program.commands) {
     if (!command.hidden) write_entry(out, command.name, command.summary);
   }
@@ -92,7 +92,7 @@ void write_options(std::ostream& out, const Command& command) {
 
 std::string help_text(const Command& command) {
   std::ostringstream out;
-  out.exceptions(std::ios::badbit);  // or running out of memory would only cut the text
+  out.exceptions(std::ios::badbit);  // otherwise a failed allocation would truncate the text
   out << "Examples:\n" << command.examples << '\n' << command.summary << ".\n\n";
   write_usage(out, command);
   write_positionals(out, command);

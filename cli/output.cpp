@@ -38,13 +38,13 @@ void write_stdout(std::string_view content) {
     }
     if (errno == EBADF) fail_data("standard output is closed. Give a file with -o.");
     fail_data(std::string("cannot write to standard output: ") + reason(errno) +
-              ". The output is incomplete; free some space or give another place with -o.");
+              ". The output is incomplete; free some space or give a file with -o.");
   }
 }
 
 bool is_stdout(const std::string& path) { return path.empty() || path == "-"; }
 
-// A pipe or device, which is written in place.
+// Whether `path` is a pipe or device, which is written in place.
 bool is_special(const std::string& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
@@ -57,7 +57,7 @@ void write_in_place(const std::string& path, std::string_view content) {
   is_stdout(path) ? write_stdout(content) : write_file(path, content);
 }
 
-// With hidden characters as escapes, and with bold() parts in bold or like the rest.
+// `text` with hidden characters as escapes; its bold() parts are bold if `in_bold`.
 std::string shown(std::string_view text, bool in_bold) {
   std::string result;
   while (!text.empty()) {
@@ -187,7 +187,7 @@ void keep_inputs(const std::string& path, const std::vector<std::string>& inputs
     const bool regular = std::filesystem::is_regular_file(path, failure);
     if (regular && std::filesystem::equivalent(path, input, failure) && !failure) {
       fail_usage("the output " + path + " is the input " + input +
-                 ", which would be lost; give another file with " + option);
+                 ", which would be overwritten; give another file with " + option);
     }
   }
 }

@@ -1,4 +1,4 @@
-# cmake --install: library, headers, program, and the package that find_package(frr) finds.
+# cmake --install: the library, the headers, the program, and the package for find_package(frr).
 include(CMakePackageConfigHelpers)
 
 set(FRR_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/frr)
