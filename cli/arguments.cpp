@@ -41,6 +41,19 @@ std::optional<Spelling> find_option(const Command& command, const std::string& w
   return {};
 }
 
+CommandLine::Wish wish_for(Kind kind) {
+  switch (kind) {
+    case Kind::help:
+      return CommandLine::Wish::help;
+    case Kind::help_all:
+      return CommandLine::Wish::help_all;
+    case Kind::version:
+      return CommandLine::Wish::version;
+    default:
+      return CommandLine::Wish::run;
+  }
+}
+
 // Whether `word` can only be meant as an option: "-old" is taken for a value, not for "-o ld".
 bool is_plainly_option(const Command& command, const std::string& word) {
   return (word.size() == 2 || word.starts_with("--")) && find_option(command, word).has_value();
@@ -181,8 +194,7 @@ std::size_t CommandLine::read_option(const std::string& word, std::span<const st
   }
   const Argument& argument = command_->arguments[spelled->index];
   auto& values = given_[spelled->index];
-  if (argument.kind == Kind::help || argument.kind == Kind::version) {
-    const Wish wish = argument.kind == Kind::help ? Wish::help : Wish::version;
+  if (const Wish wish = wish_for(argument.kind); wish != Wish::run) {
     if (wish_ == Wish::run) wish_ = wish;
     return 0;
   }

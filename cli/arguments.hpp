@@ -20,11 +20,12 @@ namespace frr::cli {
 // An option, whose name begins with dashes, or else a positional.
 struct Argument {
   enum class Kind {
-    value,    // one value, given once
-    list,     // one value each time it is given
-    flag,     // no value
-    help,     // a flag, after which nothing is run and nothing else is asked for
-    version,  // the same
+    value,     // one value, given once
+    list,      // one value each time it is given
+    flag,      // no value
+    help,      // a flag, after which nothing is run and nothing else is asked for
+    help_all,  // the same
+    version,   // the same
   };
 
   std::string name;               // "--output", "DATA"
@@ -32,6 +33,7 @@ struct Argument {
   std::string type{};             // what its value is, in help and messages: "FILE"
   std::string help{};             // sentences without the last full stop
   std::string group = "Options";  // heading in the help; "" hides the option
+  bool advanced = false;          // shown by --help-all, not by --help
   bool required = false;
   Kind kind = Kind::value;
   // Gets each value; "true" for a flag. Throws Error{usage} for one that it cannot use.
@@ -62,7 +64,7 @@ struct Command {
 
 class CommandLine {
  public:
-  enum class Wish { run, help, version };
+  enum class Wish { run, help, help_all, version };
 
   // `program` must outlive this.
   explicit CommandLine(const Command& program);

@@ -7,7 +7,9 @@
 
 namespace frr::cli {
 
+enum class HelpScope { basic, all };  // --help, --help-all
+
 // What `frr COMMAND --help` shows; for the program itself, `frr --help`.
-std::string help_text(const Command& command);
+std::string help_text(const Command& command, HelpScope scope);
 
 }  // namespace frr::cli

@@ -46,14 +46,15 @@ std::string kind_of(const frr::internal::Option& option) {
   return whole ? "int" : "str";
 }
 
-// (name, kind, range, help, value in the preset default, value in the preset paper) of each.
+// A tuple per option, as described in _core.pyi.
 nb::list option_table() {
   nb::list table;
   for (const frr::internal::Option& option : frr::internal::option_table()) {
     table.append(nb::make_tuple(std::string(option.name), kind_of(option),
                                 frr::internal::range_text(option), std::string(option.help),
                                 frr::internal::get_option(frr::preset("default"), option),
-                                frr::internal::get_option(frr::preset("paper"), option)));
+                                frr::internal::get_option(frr::preset("paper"), option),
+                                option.tier == frr::internal::Tier::advanced));
   }
   return table;
 }

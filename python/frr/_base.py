@@ -8,6 +8,8 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from sklearn.base import BaseEstimator
 
+from ._options import with_advanced
+
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 _Estimator = TypeVar("_Estimator", bound="FuzzyEstimator")
@@ -28,6 +30,9 @@ class FuzzyEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(with_advanced(state))
 
     def _split_state(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The attributes that `fit` does not set, and those that it does."""

@@ -28,7 +28,7 @@ from ._input import (
     read_y,
     target_name,
 )
-from ._options import BY_NAME, in_python, option_texts, thread_count
+from ._options import in_python, option_texts, parameters_of, thread_count
 from ._progress import ProgressBar
 from ._report import report_page
 from ._rules import (
@@ -48,154 +48,75 @@ if TYPE_CHECKING:
 
 
 class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
-    """Classifier of at most `max_rules` IF-THEN rules that a person can read.
+    """Classifier that learns at most `max_rules` readable IF-THEN rules.
 
-    Learns by gradient descent and exact search; each case is decided by one rule, the strongest
-    (or, with ``semantics="additive"``, by the sum of the rules' scores).
+    Gradient descent and exact search find the rules. One rule decides each row: the one with the
+    highest score. With ``semantics="additive"``, the scores of all rules are added by class.
 
-    Numbers and names may stand side by side: columns of a DataFrame that hold names (str, category,
-    bool) are categorical, and missing values (NaN, None, pd.NA) are taken as they are. Parameters
-    that are None are as the preset says.
+    Columns may be numeric or categorical: DataFrame columns that hold names (str, category, bool)
+    are categorical. Missing values (NaN, None, pd.NA) need no imputation.
 
     Parameters
     ----------
     max_rules : int, default=15
-        At most so many rules. Range: a whole number from 1 to 1000.
+        Maximum number of rules. Range: a whole number from 1 to 1000.
     max_conditions : int, default=3
-        At most so many conditions in a rule. Range: a whole number from 1 to 20.
+        Maximum number of conditions per rule. Range: a whole number from 1 to 20.
     n_labels : int or None, default=None
-        Labels of a numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
         to 7 where rows are many and columns few (preset "paper": 3).
     partition : {"supervised", "quantile", "uniform"}, dict or None, default=None
         How the labels of numeric columns are placed. None: "supervised" (preset "paper":
-        "quantile"). A dict gives your own labels of some columns as trapezoids, None being an
+        "quantile"). A dict defines the labels of some columns as trapezoids, in which None is an
         open end: {"bmi": {"low": [None, None, 18, 19], "normal": [18, 19, 24, 25], "high": [24,
         25, None, None]}}.
-    preset : {"default", "paper"}, default="default"
-        Where the parameters that are None start from: what measured best, or the method as it
-        was published.
     semantics : {"sufficient", "additive"}, default="sufficient"
-        One rule decides (sufficient), or the rules' scores are added (additive).
+        The strongest rule alone decides (sufficient), or the scores of all rules are added by
+        class (additive).
     t_norm : str, default="product"
-        How the degrees of a rule's conditions are combined: product, minimum, aczel-
-        alsina:LAMBDA, lukasiewicz or hamacher.
+        T-norm that combines the membership degrees of a rule's conditions: product, minimum,
+        aczel-alsina:LAMBDA, lukasiewicz or hamacher.
     class_weight : None, "balanced" or dict, default=None
-        Weigh rows so that all classes count the same ("balanced"), or each class by its weight
-        in a dict, in which classes that are not named count 1.
-    time_limit : float or None, default=None
-        Seconds after which training stops with the best so far, with a ConvergenceWarning.
-        Range: a number from 0 to 1e+09. None or 0: none.
-    n_jobs : int or None, default=None
-        Threads of fit and predict. None is 1 unless a joblib context says otherwise, -1 all
-        cores. It never changes the result.
-    random_state : int, RandomState instance or None, default=None
-        Start of the random numbers; the same seed gives the same model. None is 0, the default
-        of the program: two fits give the same rules.
-    verbose : int, default=0
-        Above 0 a progress bar is shown, on a terminal or in a notebook, and notes are printed.
-    categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns whose values are names, even if they look like numbers: by name, index or mask.
-        Columns of names (str, category, bool) always are; "from_dtype" or None means these
-        alone.
+        None gives all rows the same weight, "balanced" gives all classes the same total weight. A
+        dict gives weights by class; classes that it does not name have weight 1.
     augment : int or None, default=None
-        Fill up to so many rows, where there are fewer, with made-up ones whose class a forest
-        of trees gives; 0: none. Range: a whole number from 0 to 1e+06. None: 4000 (preset
+        Add synthetic rows to smaller tables up to this number of rows; a random forest predicts
+        their classes; 0 adds none. Range: a whole number from 0 to 1000000. None: 4000 (preset
         "paper": 0).
-    trees : int or None, default=None
-        Trees of the forest. Range: a whole number from 1 to 10000. None: 100.
-    leaf : int or None, default=None
-        Rows in a leaf of its trees, at least; 0: 2 or 20, whichever does better on rows that a
-        tree has not seen. Range: a whole number from 0 to 1e+06. None: 0.
-    slope : float or None, default=None
-        Share of the rows on each side of a border between labels that its slope reaches. Range:
-        a number from 0 to 0.5. None: 0.2.
-    min_share : float or None, default=None
-        Supervised: every label holds at least this share of the rows. Range: a number from 0 to
-        0.5. None: 0.05.
-    bins : int or None, default=None
-        Supervised: quantile bins among which the borders are chosen. Range: a whole number from
-        4 to 1000. None: 40.
-    max_features : int or None, default=None
-        Columns to learn from, where there are more: those that tell most about the class.
-        Range: a whole number from 1 to 1e+05. None: 256.
-    max_categories : int or None, default=None
-        Most frequent values of a categorical column that get a label. Range: a whole number
-        from 2 to 1000. None: 64.
-    root : float or None, default=None
-        The truth of a rule is the root of this degree of its conjunction. Range: a number from
-        1 to 100. None: 1.
-    gradient : bool or None, default=None
-        Find the first rules by gradient descent; without it the search starts from none. Range:
-        true, false. None: True.
-    epochs : int or None, default=None
-        Passes over the data; 0 chooses by the number of rows. Range: a whole number from 0 to
-        1e+06. None: 0 (preset "paper": 300).
-    gradient_rows : int or None, default=None
-        Rows that gradient descent sees of a larger table, drawn at random. Range: a whole
-        number from 1000 to 2e+09. None: 32768.
-    batch : int or None, default=None
-        Rows of a gradient step. Range: a whole number from 1 to 1e+06. None: 64 (preset
-        "paper": 32).
-    learning_rate : float or None, default=None
-        Learning rate of Adam. Range: a number from 1e-06 to 10. None: 0.05.
-    cosine : bool or None, default=None
-        Let the learning rate fall to 0 along a cosine. Range: true, false. None: True.
-    temperature : float or None, default=None
-        Softmax temperature of the choices of labels, features and classes. Range: a number from
-        0.001 to 10. None: 0.1.
-    beta_start : float or None, default=None
-        Restricted addition at the start: 1 mixes all choices, 0 takes the best alone. Range: a
-        number from 0 to 1. None: 1.
-    beta_end : float or None, default=None
-        Restricted addition at the end. Range: a number from 0 to 1. None: 0.
-    gamma_start : float or None, default=None
-        Weight of the residual connection at the start. Range: a number from 0 to 10. None: 0.1.
-    gamma_end : float or None, default=None
-        Weight of the residual connection at the end. Range: a number from 0 to 10. None: 0.
-    max_start : float or None, default=None
-        Sharpness of the smooth maximum over rules at the start; 0: hard maximum. Range: a
-        number from 0 to 10000. None: 4 (preset "paper": 0).
-    max_end : float or None, default=None
-        Sharpness of the smooth maximum over rules at the end. Range: a number from 0 to 10000.
-        None: 40 (preset "paper": 0).
-    kappa : float or None, default=None
-        Scale of the scores inside the cross-entropy. Range: a number from 0.001 to 10000. None:
-        8.
-    cancel_price : float or None, default=None
-        Weight of the loss term that cancels conditions. Range: a number from 0 to 1000. None: 0
-        (preset "paper": 0.01).
-    normalise : bool or None, default=None
-        Normalise restricted addition so that its weights sum to 1. Range: true, false. None:
-        True.
     restarts : int or None, default=None
-        Trainings from different random starts; the one that fits the training rows best wins.
-        Range: a whole number from 1 to 1000. None: 1.
-    patience : int or None, default=None
-        Stop after so many epochs without a smaller loss; 0: never. Range: a whole number from 0
-        to 1e+06. None: 0.
-    polish : bool or None, default=None
-        Improve the extracted rules by exact search. Range: true, false. None: True (preset
-        "paper": False).
-    tune : bool or None, default=None
-        Move the borders of labels that the rules use. Range: true, false. None: True (preset
-        "paper": False).
+        Number of random starts; the rules that fit the training rows best are kept. Range: a
+        whole number from 1 to 1000. None: 1.
     price : float or None, default=None
-        Rows that a condition must earn to be kept, plus price-rate. Range: a number from 0 to
-        1e+09. None: 0.1.
-    price_rate : float or None, default=None
-        Share of all rows that a condition must earn besides. Range: a number from 0 to 1. None:
-        5e-04.
-    margin : float or None, default=None
-        How clearly a rule must win a row to get it whole, in steps of a factor 1.25. Range: a
-        number from 0 to 20. None: 3.
-    grid : int or None, default=None
-        Quantiles among which a border is tuned; 0: 20, or up to 60 where rows are many. Range:
-        a whole number from 2 to 200, or 0. None: 0.
+        Price per condition: the number of rows that it must gain, in addition to
+        ``advanced["price_rate"]``. Range: a number from 0 to 1000000000. None: 0.1.
     search_rows : int or None, default=None
-        Rows of a larger table, drawn at random, on which labels, conditions and borders are
-        chosen. Range: a whole number from 1000 to 2e+09. None: 131072.
-    sweeps : int or None, default=None
-        At most so many rounds of polish. Range: a whole number from 1 to 1000. None: 3.
+        Maximum number of rows for choosing labels, conditions and borders; larger tables are
+        sampled at random. Range: a whole number from 1000 to 2000000000. None: 131072.
+    time_limit : float or None, default=None
+        Seconds after which training stops with the best rules so far, and a ConvergenceWarning.
+        Range: a number from 0 to 1000000000. None or 0: no limit.
+    preset : {"default", "paper"}, default="default"
+        Values of the parameters that are None: the recommended ones, or those of the published
+        method.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Columns whose values are categories although they are numbers: by name, index or mask.
+        Columns of names (str, category, bool) are always categorical; "from_dtype" and None add
+        no others.
+    advanced : dict or None, default=None
+        Settings for experts, by name, such as ``{"kappa": 8, "polish": False}``: trees, leaf,
+        slope, min_share, bins, max_features, max_categories, root, gradient, epochs,
+        gradient_rows, batch, learning_rate, cosine, temperature, beta_start, beta_end,
+        gamma_start, gamma_end, max_start, max_end, kappa, cancel_price, normalise, patience,
+        polish, tune, price_rate, margin, grid and sweeps. ``frr train --help-all`` and docs/reference/options.md explain them. Settings
+        that are absent or None have the value of the preset.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same seed gives the same model. None is 0, as in the
+        program: two fits give the same rules.
+    n_jobs : int or None, default=None
+        Number of threads for fit and predict. None is 1 unless a joblib context says otherwise;
+        -1 uses all cores. Never changes the result.
+    verbose : int, default=0
+        Above 0, fit shows a progress bar (on a terminal or in a notebook) and prints its notes.
 
     Attributes
     ----------
@@ -242,103 +163,44 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
+        *,
         max_rules: int = 15,
         max_conditions: int = 3,
         n_labels: int | None = None,
         partition: str | Mapping[str, Mapping[str, Sequence[float | None]]] | None = None,
-        preset: str = "default",
         semantics: str = "sufficient",
         t_norm: str = "product",
         class_weight: str | Mapping[Any, float] | None = None,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        categorical_features: Any = "from_dtype",
         augment: int | None = None,
-        trees: int | None = None,
-        leaf: int | None = None,
-        slope: float | None = None,
-        min_share: float | None = None,
-        bins: int | None = None,
-        max_features: int | None = None,
-        max_categories: int | None = None,
-        root: float | None = None,
-        gradient: bool | None = None,
-        epochs: int | None = None,
-        gradient_rows: int | None = None,
-        batch: int | None = None,
-        learning_rate: float | None = None,
-        cosine: bool | None = None,
-        temperature: float | None = None,
-        beta_start: float | None = None,
-        beta_end: float | None = None,
-        gamma_start: float | None = None,
-        gamma_end: float | None = None,
-        max_start: float | None = None,
-        max_end: float | None = None,
-        kappa: float | None = None,
-        cancel_price: float | None = None,
-        normalise: bool | None = None,
         restarts: int | None = None,
-        patience: int | None = None,
-        polish: bool | None = None,
-        tune: bool | None = None,
         price: float | None = None,
-        price_rate: float | None = None,
-        margin: float | None = None,
-        grid: int | None = None,
         search_rows: int | None = None,
-        sweeps: int | None = None,
+        time_limit: float | None = None,
+        preset: str = "default",
+        categorical_features: Any = "from_dtype",
+        advanced: Mapping[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.max_rules = max_rules
         self.max_conditions = max_conditions
         self.n_labels = n_labels
         self.partition = partition
-        self.preset = preset
         self.semantics = semantics
         self.t_norm = t_norm
         self.class_weight = class_weight
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.categorical_features = categorical_features
         self.augment = augment
-        self.trees = trees
-        self.leaf = leaf
-        self.slope = slope
-        self.min_share = min_share
-        self.bins = bins
-        self.max_features = max_features
-        self.max_categories = max_categories
-        self.root = root
-        self.gradient = gradient
-        self.epochs = epochs
-        self.gradient_rows = gradient_rows
-        self.batch = batch
-        self.learning_rate = learning_rate
-        self.cosine = cosine
-        self.temperature = temperature
-        self.beta_start = beta_start
-        self.beta_end = beta_end
-        self.gamma_start = gamma_start
-        self.gamma_end = gamma_end
-        self.max_start = max_start
-        self.max_end = max_end
-        self.kappa = kappa
-        self.cancel_price = cancel_price
-        self.normalise = normalise
         self.restarts = restarts
-        self.patience = patience
-        self.polish = polish
-        self.tune = tune
         self.price = price
-        self.price_rate = price_rate
-        self.margin = margin
-        self.grid = grid
         self.search_rows = search_rows
-        self.sweeps = sweeps
+        self.time_limit = time_limit
+        self.preset = preset
+        self.categorical_features = categorical_features
+        self.advanced = advanced
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     # ---- Learning --------------------------------------------------------------------------------
 
@@ -378,10 +240,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         FRRClassifier()
         """
         fitted = self._unfitted_copy()
-        parameters = self.get_params(deep=False)
-        if isinstance(self.partition, Mapping):
-            parameters["partition"] = None
-        options = option_texts(parameters, self.preset)
+        options = option_texts(self.get_params(deep=False), self.preset)
         threads = thread_count(self.n_jobs)
         frame = read_X(fitted, X, reset=True)
         classes, codes = read_y(self, X, y)
@@ -816,7 +675,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         model = _core.from_json(Path(path).read_text(encoding="utf-8"), os.fspath(path))
         content = json.loads(model.to_json())
         settings = dict(content["training"]["settings"])
-        estimator = cls(**_parameters_of(settings))
+        estimator = cls(**parameters_of(settings))
         estimator._set_model(model, _classes_of(model.classes), None)
         names = [feature.name for feature in estimator.partition_]
         estimator.n_features_in_ = len(names)
@@ -850,17 +709,3 @@ def _classes_of(names: list[str]) -> NDArray[Any]:
     if [str(number) for number in numbers] == names:
         return whole_numbers(sorted(numbers))
     return np.sort(np.array(names))
-
-
-def _parameters_of(settings: dict[str, str]) -> dict[str, Any]:
-    """The parameters that gave a model, as far as they differ from the preset's."""
-    preset = settings.get("preset", "default")
-    parameters: dict[str, Any] = {"preset": preset}
-    if "categorical" in settings:
-        parameters["categorical_features"] = settings["categorical"].split(",")
-    for name, text in settings.items():
-        option = BY_NAME.get(name)
-        if option is None or text == (option.paper if preset == "paper" else option.default):
-            continue
-        parameters[option.parameter] = option.value(text)
-    return parameters

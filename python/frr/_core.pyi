@@ -84,8 +84,8 @@ class Model:
     def __getstate__(self) -> tuple[str, list[float]]: ...
     def __setstate__(self, state: tuple[str, list[float]]) -> None: ...
 
-def option_table() -> list[tuple[str, str, str, str, str, str]]:
-    """(name, kind, range, help, value in the preset default, value in the preset paper)."""
+def option_table() -> list[tuple[str, str, str, str, str, str, bool]]:
+    """(name, kind, range, help, value in preset default, value in preset paper, advanced)."""
 
 def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
 

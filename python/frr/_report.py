@@ -145,10 +145,7 @@ def _checked_cost(estimator: FRRClassifier, model: _core.Model, rows: int) -> fl
         raise ValueError(
             "the model was learned with labels from a file; give them as partition of the estimator"
         )
-    parameters = estimator.get_params(deep=False)
-    if isinstance(estimator.partition, Mapping):
-        parameters["partition"] = None
-    texts = option_texts(parameters, estimator.preset)
+    texts = option_texts(estimator.get_params(deep=False), estimator.preset)
     cost = _core.training_cost(estimator.preset, texts, rows, estimator.n_features_in_)
     if cost > _core.max_recorded_cost:
         raise ValueError(

@@ -12,8 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from . import _core
-from ._classifier import FRRClassifier, _parameters_of
+from ._classifier import FRRClassifier
 from ._frames import ArrowFrame, label_array
+from ._options import parameters_of
 
 
 def label_kind(classes: NDArray[Any]) -> str:
@@ -37,7 +38,7 @@ def local_model(text: str, kind: str) -> FRRClassifier:
     """The classifier of a model file; kept, since it is needed for every batch."""
     model = _core.from_json(text, "<model>")
     settings = dict(json.loads(text)["training"]["settings"])
-    estimator = FRRClassifier(**_parameters_of(settings))
+    estimator = FRRClassifier(**parameters_of(settings))
     estimator._set_model(model, _classes(model.classes, kind), None)
     names = [feature.name for feature in estimator.partition_]
     estimator.n_features_in_ = len(names)

@@ -30,7 +30,7 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -111,10 +111,7 @@ def train(
     if categorical:
         params["categorical_features"] = list(_several(categorical, "categorical"))
     estimator = FRRClassifier(**params)
-    settings = estimator.get_params(deep=False)
-    if isinstance(estimator.partition, Mapping):
-        settings["partition"] = None
-    option_texts(settings, estimator.preset)  # what is wrong with them is said before reading
+    option_texts(estimator.get_params(deep=False), estimator.preset)  # fails before reading
     room = parse_memory(memory)
     data = _chosen(Source(source), target, weight, ignore, categorical)
     wanted = most_searched(estimator.search_rows, estimator.preset)

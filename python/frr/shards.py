@@ -184,10 +184,7 @@ def train(
         Fitted, as `fit` on all rows would leave it.
     """
     estimator = FRRClassifier(**params)
-    parameters = estimator.get_params(deep=False)
-    if isinstance(estimator.partition, Mapping):
-        parameters["partition"] = None
-    options = option_texts(parameters, estimator.preset)
+    options = option_texts(estimator.get_params(deep=False), estimator.preset)
     asking = _Asking(ask, target, weight, target_type, estimator)
     bar = ProgressBar() if progress is None and estimator.verbose else None
     try:

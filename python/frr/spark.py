@@ -31,7 +31,6 @@ from pyspark.ml import Estimator, Model
 from pyspark.ml.functions import array_to_vector
 from pyspark.ml.linalg import VectorUDT
 from pyspark.ml.util import (
-    DefaultParamsReadable,
     DefaultParamsReader,
     DefaultParamsWritable,
     DefaultParamsWriter,
@@ -63,7 +62,7 @@ from ._options import most_searched, option_texts
 from ._progress import StepProgress
 from ._rules import RuleList
 from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
-from ._spark_params import TRAINING, FRRParams, add_setters
+from ._spark_params import TRAINING, FRRParams, add_setters, current_metadata
 from ._spark_rows import Jobs, Rows, quoted
 
 __all__ = ["SparkFRRClassifier", "SparkFRRModel"]
@@ -209,7 +208,7 @@ def _kind_of_label(kind: DataType) -> str:
 class SparkFRRClassifier(
     Estimator["SparkFRRModel"],
     _Schemas,
-    DefaultParamsReadable["SparkFRRClassifier"],
+    MLReadable["SparkFRRClassifier"],
     DefaultParamsWritable,
 ):
     """Learns at most `max_rules` IF-THEN rules from a DataFrame of Spark.
@@ -308,10 +307,7 @@ class SparkFRRClassifier(
     def _parameters(self, columns: list[StructField]) -> dict[str, Any]:
         """For FRRClassifier; checked, before Spark has worked."""
         parameters = self.training()
-        checked = dict(parameters)
-        if isinstance(checked.get("partition"), Mapping):
-            checked["partition"] = None
-        option_texts(checked, parameters.get("preset", "default"))
+        option_texts(parameters, parameters.get("preset", "default"))
         weights = parameters.get("class_weight")
         if isinstance(weights, Mapping):
             label = next(field for field in columns if field.name == self.getLabelCol())
@@ -319,6 +315,19 @@ class SparkFRRClassifier(
                 _class_name(name, label.dataType): weight for name, weight in weights.items()
             }
         return parameters
+
+    @classmethod
+    def read(cls) -> MLReader[SparkFRRClassifier]:
+        return _EstimatorReader()
+
+
+class _EstimatorReader(MLReader[SparkFRRClassifier]):
+    def load(self, path: str) -> SparkFRRClassifier:
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        estimator = SparkFRRClassifier()
+        estimator._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(estimator, current_metadata(metadata))
+        return estimator
 
 
 def _class_name(name: str, label: DataType) -> str:
@@ -509,7 +518,7 @@ class _ModelReader(MLReader[SparkFRRModel]):
             raise ValueError(f"{path} holds no model; it was not written to the end")
         model = SparkFRRModel(row[0].removesuffix("\n"), metadata["labelKind"])
         model._resetUid(metadata["uid"])
-        DefaultParamsReader.getAndSetParams(model, metadata)
+        DefaultParamsReader.getAndSetParams(model, current_metadata(metadata))
         model.toLocal()  # says what is wrong with the file, if anything
         return model
 

@@ -14,7 +14,12 @@ import pytest
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'frr[parquet]'")
 
-QUICK: dict[str, Any] = {"epochs": 3, "augment": 0, "max_rules": 5, "max_conditions": 2}
+QUICK: dict[str, Any] = {
+    "augment": 0,
+    "max_rules": 5,
+    "max_conditions": 2,
+    "advanced": {"epochs": 3},
+}
 PROGRAM = Path(sys.executable).parent / "frr"
 
 

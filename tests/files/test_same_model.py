@@ -211,7 +211,7 @@ def test_progress_tells_of_passes_and_rows(tmp_path: Path) -> None:
 BAR = """
 import sys
 from frr import files
-files.train(sys.argv[1], target="y", verbose=1, epochs=3, search_rows=1000, augment=0)
+files.train(sys.argv[1], target="y", verbose=1, advanced={"epochs": 3}, search_rows=1000, augment=0)
 """
 
 

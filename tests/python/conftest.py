@@ -14,7 +14,7 @@ DATA = ROOT / "data"
 PROGRAM = Path(sys.executable).parent / "frr"
 
 # Enough to learn something from a small table, in a few milliseconds.
-QUICK = {"augment": 0, "epochs": 5, "max_rules": 4, "max_conditions": 2}
+QUICK = {"augment": 0, "max_rules": 4, "max_conditions": 2, "advanced": {"epochs": 5}}
 
 # Begins a script: as if the optional packages were not installed.
 BLOCK = """

@@ -67,7 +67,7 @@ def test_column_transformer_with_names_out():
 
 def test_grid_search_in_two_processes():
     search = GridSearchCV(
-        FRRClassifier(augment=0, epochs=5), {"max_rules": [1, 4]}, cv=3, n_jobs=2
+        FRRClassifier(augment=0, advanced={"epochs": 5}), {"max_rules": [1, 4]}, cv=3, n_jobs=2
     ).fit(*IRIS)
     assert search.best_params_ == {"max_rules": 4}  # one rule and ELSE cannot tell three classes
     assert len(search.best_estimator_.rules_) <= 4
@@ -95,7 +95,7 @@ def test_calibration():
 
 
 def test_clone_has_the_parameters_alone():
-    model = FRRClassifier(max_rules=2, partition="uniform", random_state=3, epochs=3)
+    model = FRRClassifier(max_rules=2, partition="uniform", random_state=3, advanced={"epochs": 3})
     other = clone(model.fit(*IRIS))
     assert other.get_params() == model.get_params()
     assert not hasattr(other, "rules_")
@@ -168,7 +168,9 @@ def test_routing_of_sample_weight():
 
 def _fit(seed: int) -> str:
     return (
-        FRRClassifier(max_rules=5, epochs=10, augment=500, random_state=seed).fit(*WINE).to_json()
+        FRRClassifier(max_rules=5, advanced={"epochs": 10}, augment=500, random_state=seed)
+        .fit(*WINE)
+        .to_json()
     )
 
 
@@ -210,7 +212,9 @@ def test_n_jobs_never_changes_the_result(n_jobs):
 def test_transformer_by_hand():
     # Two labels of equal width with a hard border at 5; the category is 0 or 1.
     table = pd.DataFrame({"size": [0.0, 4.0, 6.0, 10.0], "kind": ["a", "b", "a", "b"], "same": 1.0})
-    transformer = FuzzyTransformer(n_labels=2, partition="uniform", slope=0).fit(table)
+    transformer = FuzzyTransformer(n_labels=2, partition="uniform", advanced={"slope": 0}).fit(
+        table
+    )
     names = ["size IS low", "size IS high", "kind IS a", "kind IS b"]
     assert transformer.get_feature_names_out().tolist() == names
     expected = [[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1]]

@@ -51,7 +51,7 @@ def test_works_where_optional_packages_are_missing():
         BLOCK + "from sklearn.datasets import load_iris\n"
         "from frr import FRRClassifier, FuzzyTransformer\n"
         "X, y = load_iris(return_X_y=True)\n"
-        "model = FRRClassifier(epochs=5).fit(X, y)\n"
+        "model = FRRClassifier(advanced={'epochs': 5}).fit(X, y)\n"
         "print(model.score(X, y) > 0.9, len(model.explain(X[:2])), model.rules_)\n"
         "print(FuzzyTransformer().fit_transform(X).shape)\n"
         "try: model.to_frame()\n"

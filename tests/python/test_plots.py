@@ -91,12 +91,14 @@ def test_training(model):
     np.testing.assert_array_equal(line.get_ydata(), model.loss_curve_)
     assert line.get_xdata()[0] == 1
     with pytest.raises(ValueError, match="no loss"):
-        plot_training(FRRClassifier(gradient=False, augment=0).fit([[0.0], [1.0]], [0, 1]))
+        plot_training(
+            FRRClassifier(advanced={"gradient": False}, augment=0).fit([[0.0], [1.0]], [0, 1])
+        )
 
 
 def test_path():
     X, y = mixed_table()
-    estimator = FRRClassifier(augment=0, epochs=2, max_rules=3)
+    estimator = FRRClassifier(augment=0, advanced={"epochs": 2}, max_rules=3)
     ax = plot_path(estimator, X, y, cv=3)
     line = ax.get_lines()[0]
     assert line.get_xdata().tolist() == [1, 2, 3]
@@ -112,7 +114,7 @@ def test_draw_on_given_axes(model):
     assert plot_partition(model, ax=axes[0]) is axes[0]
     assert plot_rules(model, ax=axes[1]) is axes[1]
     assert plot_training(model, ax=axes[2]) is axes[2]
-    quick = FRRClassifier(augment=0, epochs=2, max_rules=2)
+    quick = FRRClassifier(augment=0, advanced={"epochs": 2}, max_rules=2)
     assert plot_path(quick, *mixed_table(), cv=2, ax=axes[3]) is axes[3]
     axes[0].figure.canvas.draw()
 
@@ -147,7 +149,7 @@ def test_no_budgets(model):
 def test_without_matplotlib():
     result = python(
         BLOCK + "import frr\n"
-        "model = frr.FRRClassifier(epochs=2).fit([[0.0], [1.0]], [0, 1])\n"
+        "model = frr.FRRClassifier(advanced={'epochs': 2}).fit([[0.0], [1.0]], [0, 1])\n"
         "for plot in (frr.plot_rules, frr.plot_partition, frr.plot_training):\n"
         "    try: plot(model)\n"
         "    except ImportError as error: print(error)\n"

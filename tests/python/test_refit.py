@@ -51,7 +51,7 @@ def test_a_failed_fit_leaves_the_earlier_model(failure):
         ({}, np.full((200, 2), np.inf)),
         ({}, X[:1]),
         ({"partition": "supervised"}, X[["b"]]),
-        ({"bins": -1}, X[["b"]]),
+        ({"advanced": {"bins": -1}}, X[["b"]]),
     ],
 )
 def test_a_failed_fit_leaves_the_earlier_labels(wrong, data):
@@ -110,7 +110,7 @@ def test_what_a_fit_does_not_learn_survives():
 def test_a_running_fit_leaves_the_earlier_model_to_other_threads():
     model = FRRClassifier(**QUICK).fit(X, Y)
     rules, expected = model.rules_, model.predict(X)
-    model.set_params(epochs=1000000, time_limit=1.0)
+    model.set_params(advanced={"epochs": 1000000}, time_limit=1.0)
     thread = threading.Thread(target=lambda: model.fit(X, np.where(Y == "high", "no", "yes")))
     thread.start()
     count = 0
@@ -164,7 +164,7 @@ def test_a_fit_that_ends_during_a_transformation_does_not_change_it(monkeypatch)
 
 def test_a_warning_about_the_time_limit_comes_with_the_new_model():
     model = FRRClassifier(**QUICK).fit(X, Y)
-    model.set_params(epochs=1000000, time_limit=0.2)
+    model.set_params(advanced={"epochs": 1000000}, time_limit=0.2)
     with pytest.warns(ConvergenceWarning):
         model.fit(X, THREE)
     assert model.classes_.tolist() == [0, 1, 2]

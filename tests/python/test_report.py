@@ -26,7 +26,7 @@ def tumours():
 
 @pytest.fixture(scope="module")
 def model(tumours):
-    return FRRClassifier(max_rules=5, epochs=10).fit(*tumours)
+    return FRRClassifier(max_rules=5, advanced={"epochs": 10}).fit(*tumours)
 
 
 def test_page_counts_what_predict_gives(model, tumours):
@@ -83,7 +83,7 @@ def test_the_same_page_as_the_program(tumours, tmp_path, monkeypatch):
     X, y = tumours
     table = pd.concat([X, y], axis=1)
     table.to_csv(tmp_path / "X", index=False)
-    model = FRRClassifier(max_rules=4, epochs=5).fit(X, y)
+    model = FRRClassifier(max_rules=4, advanced={"epochs": 5}).fit(X, y)
     model.save(tmp_path / "model.json")
     own = data_of(model.report(X, y, cv=None))
     program = subprocess.run(
@@ -110,7 +110,7 @@ def test_tables_of_all_kinds(kind, tmp_path):
         X, y = X.to_numpy(), y.to_numpy()
     if kind == "polars":
         X, y = pl.DataFrame(X.to_dict("list")), pl.Series("species", y.tolist())
-    model = FRRClassifier(epochs=5).fit(X, y)
+    model = FRRClassifier(advanced={"epochs": 5}).fit(X, y)
     if kind == "loaded":
         model.save(tmp_path / "model.json")
         model = FRRClassifier.load(tmp_path / "model.json")

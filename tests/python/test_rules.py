@@ -239,14 +239,14 @@ def test_scores_probabilities_and_classes_agree(name, semantics):
 
 def test_training_is_told():
     X, y = load_wine(return_X_y=True, as_frame=True)
-    model = FRRClassifier(augment=0, epochs=12).fit(X.assign(same=1), y)
+    model = FRRClassifier(augment=0, advanced={"epochs": 12}).fit(X.assign(same=1), y)
     assert model.n_iter_ == 12
     assert len(model.loss_curve_) == 12
     assert all(math.isfinite(loss) for loss in model.loss_curve_)
     assert model.loss_curve_[-1] < model.loss_curve_[0]
     assert len(model.notes_) == 1
     assert "'same'" in model.notes_[0]
-    none = FRRClassifier(gradient=False, augment=0).fit(X, y)
+    none = FRRClassifier(advanced={"gradient": False}, augment=0).fit(X, y)
     assert (none.n_iter_, none.loss_curve_, none.notes_) == (0, [], [])
 
 

@@ -17,20 +17,26 @@ VARIANTS = {
     "seed": ({"random_state": 7}, ["--seed", 7]),
     "caps": ({"max_rules": 3, "max_conditions": 1}, ["--rules", 3, "--conditions", 1]),
     "labels": (
-        {"n_labels": 5, "partition": "uniform", "slope": 0.125},
+        {"n_labels": 5, "partition": "uniform", "advanced": {"slope": 0.125}},
         ["--labels", 5, "--partition", "uniform", "--slope", 0.125],
     ),
     "quantile": (
-        {"partition": "quantile", "tune": False},
+        {"partition": "quantile", "advanced": {"tune": False}},
         ["--partition", "quantile", "--tune", "false"],
     ),
     "additive": ({"semantics": "additive"}, ["--semantics", "additive"]),
     "t-norm": ({"t_norm": "aczel-alsina:2"}, ["--tnorm", "aczel-alsina:2"]),
-    "paper": ({"preset": "paper", "epochs": 30}, ["--preset", "paper", "--epochs", 30]),
+    "paper": (
+        {"preset": "paper", "advanced": {"epochs": 30}},
+        ["--preset", "paper", "--epochs", 30],
+    ),
     "balanced": ({"class_weight": "balanced"}, ["--class-weight", "balanced"]),
-    "search alone": ({"gradient": False, "augment": 0}, ["--gradient", "false", "--augment", 0]),
+    "search alone": (
+        {"augment": 0, "advanced": {"gradient": False}},
+        ["--gradient", "false", "--augment", 0],
+    ),
     "small numbers": (
-        {"price_rate": 1e-7, "learning_rate": 0.1, "min_share": 1 / 3},
+        {"advanced": {"price_rate": 1e-7, "learning_rate": 0.1, "min_share": 1 / 3}},
         ["--price-rate", "1e-7", "--learning-rate", 0.1, "--min-share", repr(1 / 3)],
     ),
 }
@@ -117,7 +123,9 @@ def test_given_labels(tmp_path):
     )
     run("train", data, "-o", tmp_path / "program.json", "--partition-file", file, "--tune", "false")
     X, y = read_csv(data)
-    estimator = FRRClassifier(partition=partition, tune=False).fit(X, y, source=str(data))
+    estimator = FRRClassifier(partition=partition, advanced={"tune": False}).fit(
+        X, y, source=str(data)
+    )
     labels = next(own for own in estimator.partition_ if own.name == "age").labels
     assert [label.name for label in labels] == ["child", "adult"]
     inf = float("inf")

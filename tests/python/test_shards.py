@@ -18,7 +18,13 @@ from frr import FRRClassifier, shards
 pa = pytest.importorskip("pyarrow")
 
 # More rows than are searched, or fewer, in little time.
-QUICK = {"search_rows": 1000, "epochs": 5, "max_rules": 5, "augment": 0, "random_state": 1}
+QUICK = {
+    "search_rows": 1000,
+    "max_rules": 5,
+    "augment": 0,
+    "random_state": 1,
+    "advanced": {"epochs": 5},
+}
 ROWS = 3000
 
 
@@ -198,7 +204,7 @@ def test_the_sample_of_many_rows_is_that_of_fit():
     random = np.random.default_rng(5)
     X = pd.DataFrame(random.normal(size=(200_000, 3)).astype(np.float32), columns=list("abc"))
     y = pd.Series((X["a"] + X["b"] > 0.3).to_numpy(), name="y")
-    params = {"epochs": 1, "max_rules": 3, "random_state": 0}
+    params = {"max_rules": 3, "random_state": 0, "advanced": {"epochs": 1}}
     expected = FRRClassifier(**params).fit(X, y)
     model = shards.train(Asker(cut(whole(X, y), 100_000)), target="y", **params)
     assert model.to_json() == expected.to_json()
@@ -470,7 +476,10 @@ def test_ask_is_called_on_the_calling_thread_and_progress_is_told():
         return asker(request)
 
     shards.train(
-        ask, target="y", progress=lambda *now: told.append(now), **{**QUICK, "epochs": 3000}
+        ask,
+        target="y",
+        progress=lambda *now: told.append(now),
+        **{**QUICK, "advanced": {"epochs": 3000}},
     )
     assert threads == {threading.get_ident()}
     assert told
@@ -480,7 +489,7 @@ def test_ask_is_called_on_the_calling_thread_and_progress_is_told():
         raise StopIteration("enough")
 
     with pytest.raises(StopIteration, match="enough"):
-        shards.train(ask, target="y", progress=stop, **{**QUICK, "epochs": 100000})
+        shards.train(ask, target="y", progress=stop, **{**QUICK, "advanced": {"epochs": 100000}})
 
 
 WAITING = """

@@ -11,10 +11,10 @@ from sklearn.metrics import balanced_accuracy_score
 VARIANTS = [
     {},
     {"semantics": "additive"},
-    {"preset": "paper", "epochs": 20},
+    {"preset": "paper", "advanced": {"epochs": 20}},
     {"augment": 0},
     {"partition": "quantile", "n_labels": 4, "random_state": 5},
-    {"gradient": False},
+    {"advanced": {"gradient": False}},
     {"class_weight": "balanced"},
 ]
 

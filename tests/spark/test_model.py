@@ -84,10 +84,12 @@ def test_hostile_names(spark: Any, scoring: str) -> None:
     sums = sum(columns.values())
     rows = pa.table({**columns, "frr-decision": sums > 0})
     data = in_parts(spark, rows, 2)
-    estimator = SparkFRRClassifier(labelCol="frr-decision", ruleCol="by", max_rules=6, epochs=5)
+    estimator = SparkFRRClassifier(
+        labelCol="frr-decision", ruleCol="by", max_rules=6, advanced={"epochs": 5}
+    )
     model = estimator.setScoring(scoring).fit(data)
     frame = rows.select(names).to_pandas()
-    local = FRRClassifier(max_rules=6, epochs=5).fit(
+    local = FRRClassifier(max_rules=6, advanced={"epochs": 5}).fit(
         frame, rows.column("frr-decision").to_pandas().rename("frr-decision")
     )
     assert model.toJson() == local.to_json()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from frr import FRRClassifier
 from frr.spark import SparkFRRClassifier, SparkFRRModel
@@ -28,13 +29,15 @@ def test_every_parameter_of_the_classifier_is_there(spark: Any) -> None:
 
 
 def test_setting(spark: Any) -> None:
-    estimator = SparkFRRClassifier(labelCol="y", max_rules=7, gradient=False)
+    estimator = SparkFRRClassifier(labelCol="y", max_rules=7, advanced={"gradient": False})
     assert estimator.setMaxConditions(2) is estimator
-    estimator.setParams(learning_rate=1, featuresCols=["a", "b"]).setLabelCol("z").setWeightCol("w")
+    estimator.setParams(price=1, featuresCols=["a", "b"]).setLabelCol("z").setWeightCol("w")
     assert estimator.training()["max_conditions"] == 2
-    assert estimator.training()["learning_rate"] == 1.0
-    assert estimator.training()["gradient"] is False
-    assert "bins" not in estimator.training()
+    assert estimator.training()["price"] == 1.0
+    assert estimator.training()["advanced"] == {"gradient": False}
+    assert "restarts" not in estimator.training()
+    estimator.setAdvanced({"learning_rate": np.float64(0.5)})
+    assert type(estimator.training()["advanced"]["learning_rate"]) is float  # as JSON needs it
     assert (estimator.getLabelCol(), estimator.getFeaturesCols()) == ("z", ["a", "b"])
     copied = estimator.copy({estimator.max_rules: 3})
     assert (copied.training()["max_rules"], estimator.training()["max_rules"]) == (3, 7)
@@ -45,6 +48,8 @@ def test_parameters_that_are_wrong(spark: Any) -> None:
         SparkFRRClassifier(maxRules=3)
     with pytest.raises(TypeError, match="max_rules"):
         SparkFRRClassifier(max_rules="many")
+    with pytest.raises(TypeError, match="advanced: must be a dict"):
+        SparkFRRClassifier(advanced=8)
     with pytest.raises(TypeError, match="keyword"):
         SparkFRRClassifier("label")
     data = spark.createDataFrame(table(50))
@@ -56,6 +61,7 @@ def test_parameters_that_are_wrong(spark: Any) -> None:
     jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
     refused("max_rules must be a whole number from 1 to 1000, got 0", max_rules=0)
     refused("preset must be", preset="best")
+    refused("advanced has no setting 'kapa'; did you mean 'kappa'?", advanced={"kapa": 3})
     refused("scoring must be 'udf' or 'sql', got 'java'", scoring="java")
     # Told before Spark has worked.
     assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) == jobs
