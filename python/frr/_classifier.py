@@ -104,11 +104,11 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         no others.
     advanced : dict or None, default=None
         Settings for experts, by name, such as ``{"kappa": 8, "polish": False}``: trees, leaf,
-        slope, min_share, bins, max_features, max_categories, root, gradient, epochs,
-        gradient_rows, batch, learning_rate, cosine, temperature, beta_start, beta_end,
-        gamma_start, gamma_end, max_start, max_end, kappa, cancel_price, normalise, patience,
-        polish, tune, price_rate, margin, grid and sweeps. ``frr train --help-all`` and docs/reference/options.md explain them. Settings
-        that are absent or None have the value of the preset.
+        slope, min_share, bins, max_features, max_categories, root, gradient, epochs, gradient_rows,
+        batch, learning_rate, cosine, temperature, beta_start, beta_end, gamma_start, gamma_end,
+        max_start, max_end, kappa, cancel_price, normalise, patience, polish, tune, price_rate,
+        margin, grid and sweeps. ``frr train --help-all`` and docs/reference/options.md explain
+        them. Settings that are absent or None have the value of the preset.
     random_state : int, RandomState instance or None, default=None
         Seed of the random numbers; the same seed gives the same model. None is 0, as in the
         program: two fits give the same rules.
