@@ -77,13 +77,6 @@ void keep_inputs(const std::string& path, const std::vector<std::string>& inputs
 // Indented, with a final line end.
 std::string dump(const nlohmann::ordered_json& value);
 
-// One CSV field, quoted where RFC 4180 asks for it.
-std::string csv_field(std::string_view text);
-
-// The same for a spreadsheet, which would compute a text that begins like a formula: with = + - @,
-// a tab or a line end. An apostrophe before it prevents that; numbers stay as they are.
-std::string spreadsheet_field(std::string_view text);
-
 // One word of a command line, quoted where a shell would change it.
 std::string shell_word(std::string_view text);
 

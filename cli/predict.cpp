@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
+#include "io/csv_output.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
 #include "output.hpp"

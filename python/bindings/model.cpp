@@ -411,9 +411,6 @@ void add_model(nb::module_& module) {
   module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
              nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
              nb::arg("given"), nb::arg("threads"));
-  module.def("write_file", [](const std::string& path, const nb::bytes& content) {
-    write_file(path, {content.c_str(), content.size()});
-  });
   module.def("export_formats", [] {
     std::vector<std::pair<std::string, std::string>> formats;
     for (const ExportFormat& format : export_formats()) {

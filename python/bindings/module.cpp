@@ -8,6 +8,7 @@
 #include <string>
 #include <typeinfo>
 
+#include "files.hpp"
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "shards.hpp"
@@ -75,6 +76,7 @@ NB_MODULE(_core, module) {
     return frr::internal::training_cost(frr::python::make_settings(preset, options), rows,
                                         features);
   });
+  frr::python::add_files(module);
   frr::python::add_model(module);
   frr::python::add_shards(module);
 }

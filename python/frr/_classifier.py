@@ -1,4 +1,4 @@
-"""The classifier, with the manners of scikit-learn."""
+"""The classifier, a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -125,19 +125,19 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of str
-        Their names, where X has names.
+        Their names, if X has names.
     rules_ : RuleList
         The rules: conditions, class, weight, support and confidence of each.
     partition_ : Partition
-        The labels of each column and what they mean, by position or name.
+        The labels of each column and their definitions, by position or name.
     complexity_ : Complexity
-        Rules, conditions in all of them, and distinct conditions.
+        Numbers of rules, of conditions in all rules, and of distinct conditions.
     n_iter_ : int
-        Epochs of gradient descent.
+        Number of epochs of gradient descent.
     loss_curve_ : list of float
         Mean loss of each epoch.
     notes_ : list of str
-        What should be known about the training: columns left out, rare classes, a time limit.
+        Notes about the training, such as dropped columns, rare classes or a time limit.
 
     Examples
     --------
@@ -224,10 +224,10 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Classes. The name of a Series becomes the name of the target in the rules.
         sample_weight : array-like of shape (n_samples,), default=None
-            Whole numbers are repetitions of the row; other weights count in the same proportion.
-            A row of weight 0 is absent.
+            A row with weight 3 counts as three rows; fractions count in proportion. Rows with
+            weight 0 are ignored.
         source : str, default=None
-            Name of the data, to be kept in the model.
+            Name of the data, which the model records.
 
         Returns
         -------
@@ -295,7 +295,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         unknown = [label for label in self.class_weight if label not in name_of]
         if unknown:
             raise ValueError(
-                f"class_weight names the classes {unknown}, which y does not hold; it holds "
+                f"class_weight names the classes {unknown}, which y does not contain; it contains "
                 f"{classes[:20].tolist()}"
             )
         for label, weight in self.class_weight.items():
@@ -306,7 +306,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return [(name_of[label], float(weight)) for label, weight in self.class_weight.items()]
 
     def _recorded(self, frame: Frame, mask: list[bool]) -> list[tuple[str, str]]:
-        """Columns that are categorical only because the user says so, as the program notes it."""
+        """The columns that are categorical only because of `categorical_features`, as the program
+        records them."""
         if self.categorical_features is None or isinstance(self.categorical_features, str):
             return []
         names = [
@@ -323,7 +324,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         mask: list[bool] | None,
         names: list[str] | None = None,
     ) -> None:
-        """`names` of the classes in the model, where they are not what `fit` calls them."""
+        """Stores what was learned. `names`: those of `classes` in the model, if `fit` would use
+        others."""
         content = json.loads(model.to_json())
         label_of = dict(zip(names or _class_names(classes), classes.tolist(), strict=True))
         self.classes_ = classes
@@ -338,7 +340,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             self.notes_.append("training stopped at the time limit with the best rules so far")
         self._stopped_early = bool(content["training"]["stopped_early"])
         self._model = model
-        # Position in classes_ of each class of the model, which sorts them its own way.
+        # Position in classes_ of each class of the model, which sorts them differently.
         position = {name: index for index, name in enumerate(label_of)}
         self._positions = np.array([position[name] for name in model.classes], dtype=np.intp)
         self._categorical = mask
@@ -351,10 +353,10 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         }
         self._booleans = {name: pair for name, pair in spelled.items() if pair is not None}
 
-    # ---- Deciding --------------------------------------------------------------------------------
+    # ---- Prediction ------------------------------------------------------------------------------
 
     def _columns(self, X: Any) -> tuple[list[_core.Column], int]:
-        """The columns that the rules read."""
+        """The columns that the rules read, and the number of rows."""
         check_is_fitted(self)
         used = set(self._model.used_features)
         if self._categorical is None:
@@ -369,7 +371,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return columns, frame.rows
 
     def _columns_by_name(self, X: Any, used: set[str]) -> tuple[list[_core.Column], int]:
-        """Of a model from a file, which knows the columns that it learned from alone."""
+        """The same for a model from a file, which knows only the features and finds them by
+        name."""
         names = [feature.name for feature in self.partition_]
         categorical = {feature.name: feature.categorical for feature in self.partition_}
         frame = read_frame(self, X, names)
@@ -403,16 +406,28 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         columns, rows = self._columns(X)
         labels = self.classes_[self._positions]
         out = np.empty(rows, np.int64)
-        if labels.dtype in (np.int64, np.float64):  # written as they are, in one go
+        if labels.dtype in (np.int64, np.float64):  # the library writes them directly
             self._model.predict(columns, labels.view(np.int64), out, thread_count(self.n_jobs))
             return out.view(labels.dtype)
         numbers = np.arange(len(labels), dtype=np.int64)
         self._model.predict(columns, numbers, out, thread_count(self.n_jobs))
-        return np.take(labels, out)  # faster than by index
+        return np.take(labels, out)  # faster than labels[out]
 
     @of_one_fit
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Index in `rules_` of the rule that decides each row; -1 is ELSE."""
+        """Index in `rules_` of the rule that decides each row; -1 is ELSE.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier().fit(X, y)
+        >>> for index in model.apply([[0.0], [10.0]]):
+        ...     print("ELSE" if index < 0 else model.rules_[index].prediction)
+        low
+        high
+        """
         columns, rows = self._columns(X)
         numbers = np.empty(rows, np.int64)
         self._model.apply(columns, numbers, thread_count(self.n_jobs))
@@ -428,9 +443,23 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class: the shares of the classes, with Laplace's correction, among
-        the training rows that the deciding rule decides. The class that is predicted always has
-        the largest."""
+        """Probability of each class, an array of shape (n_samples, n_classes).
+
+        It is the fraction of the class among the training rows that the deciding rule decides,
+        with Laplace's correction. The predicted class always has the highest probability.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier().fit(X, y)
+        >>> model.classes_.tolist()
+        ['high', 'low']
+        >>> high, low = model.predict_proba([[1.0]])[0]
+        >>> bool(low > high)
+        True
+        """
         columns, rows = self._columns(X)
         shares = np.empty((rows, len(self.classes_)))
         self._model.predict_proba(columns, shares, thread_count(self.n_jobs))
@@ -438,9 +467,22 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Score of each class, weight x truth of its strongest rule (additive: the sum over its
-        rules); with two classes that of the second less that of the first. The largest is that of
-        the class that is predicted: where rules tie, or none applies, by the smallest step."""
+        """Score of each class: weight times truth of its strongest rule, or, with additive
+        semantics, the sum over its rules.
+
+        With two classes, the score of the second minus that of the first. The predicted class
+        always has the highest score: if rules tie or none applies, its score is raised by the
+        smallest possible step.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier().fit(X, y)  # the second class is "low"
+        >>> (model.decision_function([[0.0], [10.0]]) > 0).tolist()
+        [True, False]
+        """
         columns, rows = self._columns(X)
         scores = np.empty((rows, len(self.classes_)))
         self._model.decision_scores(columns, scores, thread_count(self.n_jobs))
@@ -449,8 +491,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
-        """Why each row gets its class: the rule that decides, what comes close, what would change
-        it.
+        """Explain each prediction: the deciding rule, the runner-up, and changes of the row that
+        would change the class.
 
         Examples
         --------
@@ -517,26 +559,26 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         show: Any = None,
         cv: int | Literal["auto"] | None = "auto",
     ) -> str | None:
-        """The page that explains the rules to people: one HTML file, as `frr report` writes it.
+        """Write a page that explains the rules: one HTML file, as `frr report` writes it.
 
-        It holds the rules, what their labels mean, a case that can be changed to see what would be
-        decided, and the rows of X. It needs no network and opens by a double click.
+        It shows the rules, the meaning of their labels, the rows of X, and a case whose values can
+        be changed to see the prediction. It needs no network.
 
         Parameters
         ----------
         X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
-            Rows to explain the rules on.
+            Rows that the page shows.
         y : array-like of shape (n_samples,), default=None
-            Their classes, if known: the page then says how often the rules are right.
+            Their classes, if known; the page then states the accuracy of the rules.
         path : str or path-like, default=None
-            File to write, replaced at once. Without it the page is returned as text.
+            File to write; an existing one is replaced atomically. If None, the page is returned.
         name : str, default=""
-            Name of the data, to be shown.
+            Name of the data, which the page shows.
         show : DataFrame or dict of array-likes, default=None
-            Further columns to show with the rows, such as names or numbers of cases.
+            Additional columns to show with the rows, such as names or case numbers.
         cv : int, None or "auto", default="auto"
-            Folds of the cross-validation whose accuracy the page shows; None for none. "auto" is 5
-            where X and y are what was learned from and have at most 1,000,000 values.
+            Number of folds of the cross-validation whose accuracy the page shows; None for none.
+            "auto" is 5 if X and y are the training data and have at most 1,000,000 values.
 
         Returns
         -------
@@ -562,18 +604,46 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     # ---- The rule base ---------------------------------------------------------------------------
 
     def to_text(self) -> str:
-        """The rules and what their labels mean, as the program prints them."""
+        """The rules and the meaning of their labels, as the program prints them.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> "ELSE" in FRRClassifier().fit(X, y).to_text()
+        True
+        """
         check_is_fitted(self)
         return self._model.to_text()
 
     def to_markdown(self) -> str:
-        """The rules as Markdown."""
+        """The rules as Markdown.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> "| IF |" in FRRClassifier().fit(X, y).to_markdown()
+        True
+        """
         check_is_fitted(self)
         return self._model.to_markdown()
 
     @of_one_fit
     def to_frame(self) -> pandas.DataFrame:
-        """The rules as a pandas DataFrame, one a row, the last being ELSE."""
+        """The rules as a pandas DataFrame, one rule per row; the last row is ELSE.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> table = FRRClassifier().fit(X, y).to_frame()
+        >>> str(table["rule"].iloc[-1]).startswith("ELSE")
+        True
+        """
         check_is_fitted(self)
         import pandas as pd
 
@@ -593,12 +663,34 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         )
 
     def to_json(self) -> str:
-        """The model in the program's own form, as `save` writes it."""
+        """The model in the format of `save`.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> import json
+        >>> json.loads(FRRClassifier().fit(X, y).to_json())["classes"]
+        ['high', 'low']
+        """
         check_is_fitted(self)
         return self._model.to_json()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model.json that the program reads, too."""
+        """Write the model to a file, which `load` and the program read.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+        >>> FRRClassifier().fit(X, y).save(path)
+        >>> FRRClassifier.load(path).predict([[1.0]]).tolist()
+        ['low']
+        """
         check_is_fitted(self)
         _write(path, self._model.save)
 
@@ -615,30 +707,30 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         float32: bool = False,
         rule_set: bool = False,
     ) -> str | bytes | None:
-        """The model for another engine, which then decides as this one does.
+        """Export the model to another engine, in which it makes the same predictions.
 
         Parameters
         ----------
         format : str
-            "sql", "pmml", "onnx", "c", "python", "javascript"; "markdown", "latex" and "html" are
-            tables for documents.
+            "sql", "pmml", "onnx", "c", "python" or "javascript"; or, as a table for documents,
+            "markdown", "latex" or "html".
         path : str or path-like, default=None
-            File to write, replaced at once. Without it the content is returned.
+            File to write; an existing one is replaced atomically. If None, the content is returned.
         name : str, default=""
-            c, python, javascript: name of the function, "decide" by default; sql: of the view,
+            c, python, javascript: name of the function, "decide" by default; sql: name of the view,
             "decisions" by default.
         dialect : str, default=""
             sql: "duckdb" (the default), "postgresql", "spark" or "sqlite".
         table : str, default=""
-            sql: what to read, "data" by default.
+            sql: name of the table to read, "data" by default.
         as_ : str, default=""
-            sql: "select" (the default), or "view" to create one.
+            sql: "select" (the default), or "view" to create a view.
         prefix : str, default=""
-            sql: before the names of the columns prediction, probability and rule.
+            sql: prefix of the names of the columns prediction, probability and rule.
         float32 : bool, default=False
-            onnx: numbers come in as 32 bit floats.
+            onnx: inputs are 32-bit floats.
         rule_set : bool, default=False
-            pmml: a RuleSetModel instead of a TreeModel.
+            pmml: write a RuleSetModel instead of a TreeModel.
 
         Returns
         -------
@@ -665,12 +757,12 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """A fitted estimator from a model.json, of Python or of the program.
+        """Read a fitted estimator from a file that `save` or the program wrote.
 
-        The file knows the columns that the rules may speak of, by name: a DataFrame needs these
-        and may have others; an array needs as many columns as the model has features, in their
-        order (or, where they are called x0, x1, ..., the columns of these numbers). Class names
-        that are whole numbers become numbers, as pandas would read them.
+        The model finds its columns by name: a DataFrame must contain them and may contain others.
+        An array needs as many columns as the model has features, in their order; if the features
+        are called x0, x1, ..., it needs the columns of these numbers. Class names that are whole
+        numbers become numbers, as pandas would read them. `save` shows an example.
         """
         model = _core.from_json(Path(path).read_text(encoding="utf-8"), os.fspath(path))
         content = json.loads(model.to_json())
@@ -695,7 +787,7 @@ def _class_names(classes: NDArray[Any]) -> list[str]:
     names = [str(label) for label in classes.tolist()]
     readable(names, "y")
     if "" in names:
-        raise ValueError("a class label in y is an empty text; give it a name")
+        raise ValueError("a class label in y is an empty string; give it a name")
     if len(set(names)) < len(names):
         raise ValueError(f"different class labels in y have the same name: {names[:20]}")
     return names

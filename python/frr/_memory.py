@@ -1,4 +1,4 @@
-"""How much memory learning from files takes, and how to stay within what is given."""
+"""Memory that training on files needs, and how to stay within a limit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ._arrow import pa
 _UNITS = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _BINARY_UNITS = {"k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
 
-# Measured: training takes 890 bytes a row of the sample with 11 columns, 1340 with 20 and 5500 with
-# 100.
+# Measured: training takes 890 bytes per row of the sample with 11 columns, 1340 with 20 and 5500
+# with 100.
 _LEARNING_CELL, _LEARNING_ROW = 56, 480
-# What the interpreter and the libraries hold once they are loaded, where this cannot be asked. More
-# than that is the caller's own.
+# Memory of the interpreter and the loaded libraries, where the system cannot report it. The rest
+# belongs to the caller.
 _INTERPRETER = 220_000_000
-# What does not depend on the data: stacks, message buffers, what allocators keep for the next time.
+# Memory that does not depend on the data: stacks, message buffers, free memory of allocators.
 _WORKING = 24_000_000
 _WORKER = 8_000_000
 
@@ -30,7 +30,7 @@ _MOST_ROWS, _LEAST_ROWS = 65536, 1024
 
 
 def parse_memory(memory: str | int) -> int:
-    """Bytes of "500MB", "1GB", "1.5GiB" or a number of bytes."""
+    """The number of bytes that "500MB", "1GB", "1.5GiB" or a number of bytes means."""
     wrong = "memory must be an amount such as '500MB' or '1GB', or a number of bytes"
     if isinstance(memory, numbers.Integral) and not isinstance(memory, bool):
         amount = float(memory)
@@ -48,12 +48,12 @@ def parse_memory(memory: str | int) -> int:
 
 
 def size_text(size: float) -> str:
-    """A size that is at least `size`, as `parse_memory` reads it."""
+    """`size` rounded up, in the format of `parse_memory`."""
     return f"{math.ceil(size / 1e6)}MB" if size < 1e10 else f"{math.ceil(size / 1e9)}GB"
 
 
 def _resident() -> int:
-    """Bytes of this process in memory now; what it usually is where the system does not tell."""
+    """Resident bytes of this process; a typical value if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -62,26 +62,25 @@ def _resident() -> int:
 
 
 def give_back() -> None:
-    """Hands memory that is not used any more to the system: allocators would keep it, a reader's
-    from the learner, too."""
+    """Returns free memory to the system; otherwise the allocator of each reader would keep it."""
     pa.default_memory_pool().release_unused()
     with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)  # of glibc alone
+        ctypes.CDLL(None).malloc_trim(0)  # only in glibc
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Bytes that the reading of a source takes."""
+    """Bytes that reading a source takes."""
 
-    columns: int  # learned from, and the target
-    row: int  # a row of a shard: as pyarrow decodes it and as we look at it
-    stream: int  # what a reader holds besides
-    whole_rows: int  # rows that can only be decoded together, at most
+    columns: int  # features and the target
+    row: int  # per row of a shard: decoded by pyarrow and converted for the learner
+    stream: int  # additional memory of a reader
+    whole_rows: int  # most rows that can only be decoded together
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`rows` of a shard at most, readers at once, and rows of the sample."""
+    """The maximum number of rows of a shard, of parallel readers, and of rows in the sample."""
 
     rows: int
     readers: int
@@ -89,21 +88,21 @@ class Plan:
 
 
 def _reading(costs: Costs, rows: int, readers: int) -> int:
-    # Besides those of a shard, as many rows again wait in the batches it is cut from.
+    # The batches that a shard is cut from hold the same number of rows again.
     together = max(2 * rows, rows + costs.whole_rows)
     return readers * (together * costs.row + costs.stream + _WORKER)
 
 
 def _learning(costs: Costs, rows: int, search_rows: int) -> int:
     sample = min(rows, search_rows)
-    # Of up to four times as many rows, those without a class may come along.
+    # The sample may include rows without a class, up to four times its size in total.
     besides = max(0, rows - sample) if rows <= 4 * sample else 0
     row = _LEARNING_CELL * costs.columns + _LEARNING_ROW
     return row * sample + 4 * 8 * costs.columns * besides
 
 
 def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads: int) -> Plan:
-    """Shards, readers and sample of training on `rows` rows; ValueError where nothing will do."""
+    """Shards, readers and sample for training on `rows` rows; ValueError if no plan fits."""
     fixed = min(_resident(), _INTERPRETER) + _WORKING
     room = memory - fixed
     sizes = [_MOST_ROWS >> k for k in range(7)]
@@ -113,7 +112,7 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
     for size, readers in choices:
         if _reading(costs, size, readers) + wanted <= room:
             return Plan(size, readers, search_rows)
-    # A smaller sample, then. Very small shards are slow, so others come first if there is room.
+    # Use a smaller sample. Very small shards are slow, so larger ones take precedence.
     least = _reading(costs, _LEAST_ROWS, 1)
     share = max(room / 4, min(room / 2, _reading(costs, 8192, 1)))
     for size, readers in [*choices, (_LEAST_ROWS, 1)]:
@@ -131,7 +130,7 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
 
 
 def _sample_within(room: float, costs: Costs, rows: int, most: int) -> int:
-    """The largest sample that can be learned from in so much memory; 0 if there is none."""
+    """The largest sample that fits into the memory; 0 if none does."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -143,7 +142,8 @@ def _sample_within(room: float, costs: Costs, rows: int, most: int) -> int:
 
 
 def plan_prediction(memory: int, costs: Costs, result_row: int) -> int:
-    """Rows to decide at once, each giving `result_row` bytes; one part is read ahead."""
+    """The number of rows to predict at once, with `result_row` bytes of results per row; one part
+    is read ahead."""
     fixed = min(_resident(), _INTERPRETER) + _WORKING
     for size in [_MOST_ROWS >> k for k in range(7)]:
         needed = fixed + 2 * _reading(costs, size, 1) + 3 * size * result_row

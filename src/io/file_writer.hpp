@@ -17,6 +17,8 @@ class FileWriter {
   explicit FileWriter(const std::string& path,
                       TemporaryFile::Kind kind = TemporaryFile::Kind::unnamed_if_possible);
   void write(std::string_view content);
+  // For writers that need a descriptor, which this object closes.
+  [[nodiscard]] int descriptor() const;
   // Everything is on the disk, nothing is to be written any more: what is left can hardly fail.
   void prepare();
   // After prepare(): the file takes its place.

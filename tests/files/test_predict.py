@@ -134,7 +134,7 @@ def test_the_same_lines_as_the_program(tmp_path: Path, semantics: str) -> None:
 
 
 def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
-    from frr._outputs import shortest
+    from frr._core import shortest
 
     # As std::to_chars gives them: the shorter of both forms, the plain one if they are alike.
     cases = {1.0: "1", 0.0: "0", 0.5: "0.5", 0.0001: "1e-04", 0.000123: "0.000123", 1e-5: "1e-05"}
@@ -238,22 +238,18 @@ def progress(stage, *_):
 
 try:
     if what == "train":
-        files.train(data, target="y", progress=progress).save(out + "/model.json")
+        files.train(data, target="y", progress=progress).save(out)
     else:
-        files.predict(model, data, out + "/decided.csv", progress=progress)
+        files.predict(model, data, out, progress=progress)
 except KeyboardInterrupt:
     sys.exit(128 + signal.SIGINT)
 """
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("what", ["predict", "train"])
-def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, what: str) -> None:
-    data = endless(tmp_path)
-    out = tmp_path / "out"
-    out.mkdir()
+def stop_while_reading(stop: Any, folder: Path, what: str, output: Path) -> tuple[int, str]:
+    """Sends a signal to a process that is reading `endless`; its exit status and messages."""
     running = subprocess.Popen(
-        [sys.executable, "-c", STOPPED, what, tmp_path / "model.json", data, out],
+        [sys.executable, "-c", STOPPED, what, folder / "model.json", endless(folder), output],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -262,15 +258,67 @@ def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, what: s
     try:
         while "reading, pass 1" not in (line := running.stdout.readline()):
             assert line, running.communicate()[1]
-        if what == "predict":
-            assert len(os.listdir(out)) == 1  # the temporary file
         running.send_signal(stop)
         _, errors = running.communicate(timeout=600)
     finally:
         running.kill()
         running.wait()
-    assert (running.returncode, errors) == (128 + stop, "")
+    return running.returncode, errors
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("what", "output"), [("predict", "decided.csv"), ("train", "model.json")])
+def test_a_signal_ends_it_and_nothing_is_left(
+    tmp_path: Path, stop: Any, what: str, output: str
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    assert stop_while_reading(stop, tmp_path, what, out / output) == (128 + stop, "")
     assert os.listdir(out) == []
+
+
+def has_unnamed_files(folder: Path) -> bool:
+    """Whether the file system supports files without a name."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_killed_process_leaves_no_temporary_file(tmp_path: Path, ending: str) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    output = out / f"decided.{ending}"
+    output.write_text("old")
+    output.chmod(0o640)
+    status, _ = stop_while_reading(signal.SIGKILL, tmp_path, "predict", output)
+    assert status == -signal.SIGKILL
+    if has_unnamed_files(out):
+        assert os.listdir(out) == [output.name]
+    assert output.read_text() == "old"
+    files.predict(tmp_path / "model.json", tmp_path / "one.parquet", output)
+    assert os.listdir(out) == [output.name]  # where files need names, this run removed the old one
+    assert len(read(output)) == 200_000
+    assert output.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_new_output_has_the_usual_mode(source: Path, tmp_path: Path, ending: str) -> None:
+    output = tmp_path / f"out.{ending}"
+    mask = os.umask(0o027)
+    try:
+        files.predict(FRRClassifier(**QUICK).fit(X, Y), source, output)
+    finally:
+        os.umask(mask)
+    assert output.stat().st_mode & 0o777 == 0o640
+
+
+def test_an_output_whose_name_is_not_text(source: Path, tmp_path: Path) -> None:
+    output = tmp_path / os.fsdecode(b"\xff.csv")
+    files.predict(FRRClassifier(**QUICK).fit(X, Y), source, output)
+    assert output.read_bytes().count(b"\n") == 1 + len(X)
 
 
 def test_no_thread_is_left_behind(source: Path, tmp_path: Path) -> None:
