@@ -31,10 +31,9 @@ _RENAMED = {
 
 @dataclass(frozen=True)
 class Option:
-    """A row of the table, with the name that the parameter has in Python."""
+    """A row of the table."""
 
     name: str
-    parameter: str
     kind: str  # "int", "float", "bool" or "str"
     range: str
     help: str
@@ -42,8 +41,12 @@ class Option:
     paper: str
     advanced: bool
 
+    @property
+    def parameter(self) -> str:
+        return _RENAMED.get(self.name, self.name.replace("-", "_"))
+
     def text(self, value: Any) -> str:
-        """`value` as the program reads it; TypeError if it is of another kind."""
+        """`value` as the program reads it; TypeError if it has the wrong type."""
         whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
         if self.kind == "bool" and isinstance(value, bool | np.bool_):
             return "true" if value else "false"
@@ -78,10 +81,7 @@ class Option:
         return _RANGES.get(self.parameter, self.range)
 
 
-OPTIONS = tuple(
-    Option(name, _RENAMED.get(name, name.replace("-", "_")), *rest)
-    for name, *rest in _core.option_table()
-)
+OPTIONS = tuple(Option(*row) for row in _core.option_table())
 BY_NAME = {option.name: option for option in OPTIONS}
 BASIC = {option.parameter: option for option in OPTIONS if not option.advanced}
 ADVANCED = {option.parameter: option for option in OPTIONS if option.advanced}
@@ -196,7 +196,7 @@ def parameters_of(settings: Mapping[str, str]) -> dict[str, Any]:
 
 def with_advanced(state: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes of an estimator, of which an earlier version stored each advanced setting as a
-    parameter of its own."""
+    separate parameter."""
     if "advanced" in state:
         return dict(state)
     settings = {name: state[name] for name in ADVANCED if state.get(name) is not None}

@@ -118,8 +118,7 @@ def _validate(
     if cv == "auto":
         if not model.learned_from(columns, rows):
             return [], (
-                "Not cross-validated: the table differs from the one that the rules were learned "
-                "from."
+                "Not cross-validated: this is not the table that the rules were learned from."
             )
         if rows * estimator.n_features_in_ * cost > _MOST_CELLS:
             return [], (

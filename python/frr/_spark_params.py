@@ -173,7 +173,7 @@ for _name in TRAINING:
 
 def current_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
     """Metadata of a saved estimator or model, of which an earlier version stored each advanced
-    setting as a parameter of its own."""
+    setting as a separate parameter."""
     given = with_advanced(metadata["paramMap"])
     if given["advanced"] is None:
         del given["advanced"]

@@ -223,7 +223,7 @@ def test_a_text_is_no_list_of_names(tmp_path: Path, given: dict[str, Any]) -> No
 def test_sources_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         files.train(tmp_path / "none.parquet", target="y")
-    with pytest.raises(ValueError, match="holds no Parquet or Arrow file"):
+    with pytest.raises(ValueError, match="contains no Parquet or Arrow file"):
         files.train(tmp_path, target="y")
     for nothing in ([], 3, None):
         with pytest.raises(TypeError, match="source must be"):

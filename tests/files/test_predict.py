@@ -153,7 +153,7 @@ def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
         ("out.txt", ValueError, "must end in .parquet, .arrow, .feather or .csv"),
         ("none/out.csv", FileNotFoundError, "there is no directory"),
         ("folder.csv", IsADirectoryError, "it is a directory"),
-        ("parts/out.parquet", ValueError, "lies in"),
+        ("parts/out.parquet", ValueError, "is in"),
         ("parts/0.parquet", ValueError, "is an input, which would be lost"),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_fault_in_the_last_rows_leaves_the_old_file(tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
     out.write_text("old")
     os.chmod(out, 0o640)
-    with pytest.raises(ValueError, match=r"1.parquet, from row 1 on: column 'a' holds the text"):
+    with pytest.raises(ValueError, match=r"1.parquet, from row 1 on: column 'a' contains the text"):
         files.predict(model, tmp_path / "in", out)
     assert out.read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == ["in", "out.parquet"]

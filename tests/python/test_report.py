@@ -137,8 +137,8 @@ def test_further_columns(model, tumours):
         ({"cv": "5"}, "cv must be"),
         ({"show": ["a"]}, "DataFrame or a dict"),
         ({"show": {"a": [1, 2]}}, "has 2 values, but X has 569 rows"),
-        ({"show": {"diagnosis": range(569)}}, "has already"),
-        ({"name": "\ud800"}, "no valid Unicode"),
+        ({"show": {"diagnosis": range(569)}}, "already has"),
+        ({"name": "\ud800"}, "not valid Unicode"),
     ],
 )
 def test_faults_say_what_to_do(model, tumours, arguments, message):

@@ -129,7 +129,7 @@ def test_numbers_as_categories(spark: Any) -> None:
         featuresCols=["double", "x"], categorical_features=["double"], **QUICK
     ).fit(data)
     assert [row["prediction"] for row in fractions.transform(data).collect()] == label.tolist()
-    with pytest.raises(ValueError, match=r"'double' holds fractions.*scoring to 'udf'"):
+    with pytest.raises(ValueError, match=r"'double' contains fractions.*scoring to 'udf'"):
         fractions.setScoring("sql").transform(data)
 
 
@@ -223,7 +223,7 @@ def test_save_and_load(spark: Any, tmp_path: Path) -> None:
 def test_what_cannot_be_loaded(spark: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "estimator")
     SparkFRRClassifier().save(path)
-    with pytest.raises(ValueError, match=r"holds a frr\.spark\.SparkFRRClassifier"):
+    with pytest.raises(ValueError, match=r"contains a frr\.spark\.SparkFRRClassifier"):
         SparkFRRModel.load(path)
     with pytest.raises(ValueError, match="empty"):
         SparkFRRModel().write().save(str(tmp_path / "empty"))

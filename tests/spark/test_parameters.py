@@ -81,13 +81,16 @@ def test_columns_that_are_wrong(spark: Any) -> None:
     refused("no column 'w' .weightCol.", featuresCols=["income"], weightCol="w")
     refused("'work' .weightCol. is of type string", featuresCols=["income"], weightCol="work")
     refused("'day' .labelCol. is of type date", featuresCols=["income"], labelCol="day")
-    refused("'day' is of type date.*featuresCols which columns")
-    refused("'list' is of type array<double>.*leave it out", featuresCols=["income", "list"])
+    refused("'day' is of type date.*columns to learn from in featuresCols")
+    refused(
+        "'list' is of type array<double>.*remove it from featuresCols",
+        featuresCols=["income", "list"],
+    )
     refused("'text', which is the label", featuresCols=["income", "text"])
     refused("'income' more than once", featuresCols=["income", "income"])
     refused("no column to learn from", featuresCols=[])
     refused("labelCol and weightCol are the same", labelCol="number", weightCol="number")
-    refused("column 'age' already; give ruleCol", featuresCols=["income"], ruleCol="age")
+    refused("already has a column 'age'; give ruleCol", featuresCols=["income"], ruleCol="age")
     refused("no rows", data.filter("age > 1000"), featuresCols=FEATURES)
     refused("columns 'income'", data.select("income", "income", "text"))
     from pyspark.ml.feature import VectorAssembler
@@ -101,9 +104,9 @@ def test_columns_that_a_model_cannot_read(spark: Any) -> None:
     data = spark.createDataFrame(table(20).select(FEATURES))
     with pytest.raises(ValueError, match=r"no column 'income' \(the rules read it\)"):
         model.transform(data.drop("income"))
-    with pytest.raises(ValueError, match="'income' is of type string; the rules need numbers"):
+    with pytest.raises(ValueError, match="'income' is of type string, but the rules need numbers"):
         model.transform(data.selectExpr("cast(income as string) as income", "age", "work", "home"))
-    with pytest.raises(ValueError, match="column 'rule' already"):
+    with pytest.raises(ValueError, match="already has a column 'rule'"):
         model.transform(data.selectExpr("*", "1 as Rule"))
     with pytest.raises(ValueError, match="fit or load one"):
         SparkFRRModel().transform(data)
