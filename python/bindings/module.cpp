@@ -1,4 +1,5 @@
-// frr._core: what the Python package is made from. Only translates; the work is in the library.
+// frr._core, the compiled part of the Python package: it only translates between Python and the
+// library.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -34,7 +35,7 @@ void translate(const std::exception_ptr& pointer, void*) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   } catch (const std::bad_cast&) {
-    PyErr_SetString(PyExc_TypeError, "a name, an array or an option is not of the type it must be");
+    PyErr_SetString(PyExc_TypeError, "a name, an array or an option has the wrong type");
   }
 }
 

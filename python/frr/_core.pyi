@@ -1,5 +1,5 @@
-"""The compiled part. A column is (name, float64 or float32 array, NaN being missing) or
-(name, int32 codes, -1 being missing, categories)."""
+"""The compiled part. A column is (name, float64 or float32 array; NaN: missing) or
+(name, int32 codes; -1: missing, categories)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -94,7 +94,7 @@ max_recorded_cost: float
 def training_cost(
     preset: str, options: Sequence[tuple[str, str]], rows: int, features: int
 ) -> float:
-    """How much more work the options are than the preset's."""
+    """The work of training with the options, as a multiple of that of the preset."""
 
 def train(
     columns: list[Column],
@@ -129,13 +129,13 @@ def answer(
 ) -> bytes: ...
 def add_answers(answers: list[bytes]) -> bytes: ...
 def columns_asked(request: bytes) -> list[str]:
-    """Empty: all of them."""
+    """The columns that a request needs; empty means all."""
 
 def question_of(request: bytes) -> tuple[str, str, list[str]]:
-    """(kind, target, columns of numbers that are names)."""
+    """(kind, target, numeric columns that are categorical)."""
 
 def read_survey(answer: bytes) -> tuple[list[tuple[str, bool]], list[str], list[str]]:
-    """([(column, whether it holds names)], classes, types of the target)."""
+    """([(column, whether it is categorical)], classes, types of the target)."""
 
 def train_shards(
     ask: Callable[[bytes], bytes],

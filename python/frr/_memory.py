@@ -96,9 +96,9 @@ def _reading(costs: Costs, rows: int, readers: int) -> int:
 def _learning(costs: Costs, rows: int, search_rows: int) -> int:
     sample = min(rows, search_rows)
     # The sample may include rows without a class, up to four times its size in total.
-    besides = max(0, rows - sample) if rows <= 4 * sample else 0
+    without_class = max(0, rows - sample) if rows <= 4 * sample else 0
     row = _LEARNING_CELL * costs.columns + _LEARNING_ROW
-    return row * sample + 4 * 8 * costs.columns * besides
+    return row * sample + 4 * 8 * costs.columns * without_class
 
 
 def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads: int) -> Plan:

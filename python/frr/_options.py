@@ -132,9 +132,9 @@ def check_advanced(advanced: Any, keys: Container[str] = ADVANCED) -> dict[str, 
 
 def _unknown_setting(key: str, keys: Container[str]) -> str:
     parameters = set(BASIC) | {"preset", "verbose", "categorical_features"}
-    meant = _RENAMED.get(key, key)
-    if meant in parameters:
-        return f"{key!r} is not an advanced setting; pass {meant} as a parameter of its own"
+    parameter = _RENAMED.get(key, key)
+    if parameter in parameters:
+        return f"{key!r} is not an advanced setting; pass the parameter {parameter} instead"
     if key in ADVANCED:
         return f"advanced[{key!r}] has no effect here; remove it"
     names = [name for name in ADVANCED if name in keys]

@@ -118,7 +118,7 @@ def count_rows(batches: Iterable[Any]) -> Iterator[Any]:
     )
 
 
-def _told(partition: int, answer: bytes | None, error: BaseException | None) -> Any:
+def _result_row(partition: int, answer: bytes | None, error: BaseException | None) -> Any:
     """A row of the result. It also reports errors in the data: an exception would make Spark repeat
     the task in vain, and hide the message in stack traces."""
     return pa.RecordBatch.from_pydict(
@@ -163,9 +163,9 @@ def answer_partition(
     if error is None and rows and _signed(checksum) != cut.checksums[partition]:
         error = RowsChanged("its rows, or their order, have changed")
     if error is not None:
-        yield _told(partition, None, error)
+        yield _result_row(partition, None, error)
     elif answers:
-        yield _told(partition, shards.add(answers), None)
+        yield _result_row(partition, shards.add(answers), None)
 
 
 def add_answers(batches: Iterable[Any]) -> Iterator[Any]:
@@ -180,7 +180,7 @@ def add_answers(batches: Iterable[Any]) -> Iterator[Any]:
         if len(answers) >= _MOST_ANSWERS:
             answers = [shards.add(answers)]
     if answers:
-        yield _told(-1, shards.add(answers), None)
+        yield _result_row(-1, shards.add(answers), None)
 
 
 # ---- On the driver -------------------------------------------------------------------------------
@@ -291,11 +291,11 @@ class Rows:
         self.questions += 1
         if self._progress is not None:
             self._progress.begin_step()
-        told = self._told(request, self._cut)
+        answers = self._answers(request, self._cut)
         if self._progress is not None:
             self._progress.end_step(int(self._cut.rows.sum()))
-        total = shards.add(told)
-        self.bytes += sum(map(len, told))
+        total = shards.add(answers)
+        self.bytes += sum(map(len, answers))
         self.seconds += time.monotonic() - begin
         return total
 
@@ -317,7 +317,7 @@ class Rows:
             block,
         )
 
-    def _told(self, request: bytes, cut: Cut) -> list[bytes]:
+    def _answers(self, request: bytes, cut: Cut) -> list[bytes]:
         wanted = set(shards.columns(request)) or set(self._names)
         chosen = {f"c{i}": name for i, name in enumerate(self._names) if name in wanted}
         names = list(chosen.values())
@@ -330,11 +330,11 @@ class Rows:
         if len(cut.rows) > _FAN_IN:
             groups = math.isqrt(len(cut.rows))
             answers = answers.repartition(groups).mapInArrow(add_answers, _ANSWERS)
-        told = self._collect(answers, f"question {self.questions}")
-        for row in sorted(told, key=lambda row: int(row["partition"])):
+        collected = self._collect(answers, f"question {self.questions}")
+        for row in sorted(collected, key=lambda row: int(row["partition"])):
             if row["error"] is not None:
                 raise self._failure(row["partition"], row["error"], row["message"])
-        return [bytes(row["answer"]) for row in told]
+        return [bytes(row["answer"]) for row in collected]
 
     @staticmethod
     def _failure(partition: int, error: str, message: str) -> Exception:

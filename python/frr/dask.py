@@ -468,7 +468,7 @@ class _Cluster:
             self._progress.begin_step()
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                told = self._sum(request)
+                total = self._sum(request)
                 break
             except (distributed.KilledWorker, CancelledError) as error:
                 if attempt == _ATTEMPTS:
@@ -478,16 +478,16 @@ class _Cluster:
                 raise self._explained(error) from error
         self._asked = []
         if self._progress is not None:
-            self._progress.end_step(told.rows)
+            self._progress.end_step(total.rows)
         if self._checksum is None:
-            self._checksum = told.checksum
-        if told.checksum != self._checksum:
+            self._checksum = total.checksum
+        if total.checksum != self._checksum:
             raise RuntimeError(
                 "a partition was computed again, perhaps because its worker was lost, and now has "
                 "other rows, as can happen with random numbers or if files change; write the rows "
                 "to files and read them back, or persist them on workers that are not lost"
             )
-        return told.answer
+        return total.answer
 
     def _sum(self, request: bytes) -> tasks.Answer:
         client, token = self._client, uuid.uuid4().hex

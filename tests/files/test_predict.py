@@ -1,4 +1,4 @@
-"""Deciding from file to file."""
+"""Prediction from file to file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_model_from_a_file_and_whole_numbers_as_classes(source: Path, tmp_path
     assert table["prediction"].to_pylist() == fitted.predict(X).tolist()
 
 
-def test_whole_numbers_that_no_type_holds_are_written_as_texts(
+def test_integers_too_large_for_any_type_are_written_as_strings(
     source: Path, tmp_path: Path
 ) -> None:
     names = np.where(Y == "yes", "-1", "18446744073709551615")
@@ -94,7 +94,7 @@ def test_a_model_file_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["model.json"]
 
 
-def test_a_model_of_else_alone_needs_no_column(source: Path, tmp_path: Path) -> None:
+def test_a_model_without_rules_needs_no_column(source: Path, tmp_path: Path) -> None:
     elsewhere = pd.DataFrame({"elsewhere": np.arange(50.0)})
     model = FRRClassifier(**QUICK, price=1e9).fit(elsewhere, ["a", "b"] * 25)
     assert len(model.rules_) == 0
@@ -102,7 +102,7 @@ def test_a_model_of_else_alone_needs_no_column(source: Path, tmp_path: Path) -> 
     assert set(read(tmp_path / "out.csv").rule) == {0}
 
 
-def test_csv_quotes_what_needs_quotes(source: Path, tmp_path: Path) -> None:
+def test_csv_quotes_fields_if_needed(source: Path, tmp_path: Path) -> None:
     y = np.where(Y == "yes", 'a, "b"', " c")
     model = FRRClassifier(**QUICK).fit(X, y)
     files.predict(model, source, tmp_path / "out.csv", proba=True)
@@ -136,7 +136,8 @@ def test_the_same_lines_as_the_program(tmp_path: Path, semantics: str) -> None:
 def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
     from frr._core import shortest
 
-    # As std::to_chars gives them: the shorter of both forms, the plain one if they are alike.
+    # As std::to_chars writes them: the shorter of both forms, the plain one if both have the same
+    # length.
     cases = {1.0: "1", 0.0: "0", 0.5: "0.5", 0.0001: "1e-04", 0.000123: "0.000123", 1e-5: "1e-05"}
     cases |= {1.5e-7: "1.5e-07", 0.1 + 0.2: "0.30000000000000004", 1 / 3: "0.3333333333333333"}
     cases |= {0.00012345: "0.00012345", -0.25: "-0.25", 2.5e-10: "2.5e-10", 0.001: "0.001"}
@@ -157,7 +158,7 @@ def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
         ("parts/0.parquet", ValueError, "is an input, which would be lost"),
     ],
 )
-def test_outputs_that_cannot_be(
+def test_wrong_outputs(
     source: Path, tmp_path: Path, output: str, error: type[Exception], message: str
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
@@ -214,7 +215,7 @@ def test_a_link_stays_a_link(source: Path, tmp_path: Path) -> None:
 
 
 def endless(folder: Path) -> Path:
-    """A file that takes long to read: a hundred names of one, and a model for it."""
+    """A directory that takes long to read, with 400 names of one file, and a model for it."""
     table = numbers(200_000)
     pq.write_table(table, folder / "one.parquet")
     (folder / "in").mkdir()

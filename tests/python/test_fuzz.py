@@ -1,4 +1,4 @@
-"""Arbitrary input to the estimators: an error a user can act on, or a result; never a crash."""
+"""Arbitrary input to the estimators: a useful error or a result, never a crash."""
 
 import json
 import warnings
@@ -45,7 +45,7 @@ def test_classifier():
     @fuzz(1200)
     @given(tables, targets, tables, st.booleans(), nested)
     def body(X, y, other, fitting, odd):
-        if fitting:  # a target that could do, so that fits go on
+        if fitting:  # a valid target, so that fit gets further
             y = [("a", "b")[i % 2] for i in range(rows_of(X))]
         model = FRRClassifier(**QUICK)
         if use_estimator(lambda: model.fit(X, y)) is not None:

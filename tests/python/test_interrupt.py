@@ -117,7 +117,7 @@ def test_the_gil_is_released():
         now = time.monotonic()
         longest, last, count = max(longest, now - last), now, count + 1
     assert count > 20
-    assert longest < 0.6  # this thread never waited for the whole fit
+    assert longest < 0.6  # the fit never blocked this thread for long
     assert hasattr(model, "rules_")
 
 
@@ -158,7 +158,7 @@ FRRClassifier(advanced={{"epochs": 400}}, augment=0, verbose={verbose}).fit(X, y
 
 
 def on_a_terminal(code: str) -> str:
-    """What a terminal gets from stderr."""
+    """The output on standard error when it is a terminal."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=follower
@@ -183,7 +183,7 @@ def test_bar_on_a_terminal():
     assert "frr [" in shown
     assert "epoch" in shown
     assert "of 400" in shown
-    assert shown.endswith("\r")  # the line is wiped at the end
+    assert shown.endswith("\r")  # the line is erased at the end
     assert shown.split("\r")[-2].strip() == ""
     assert on_a_terminal(VERBOSE.format(verbose=0)) == ""
 
@@ -217,4 +217,4 @@ print(any("<progress" in bar for bar in shown), repr(shown[-1]))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     text = "".join(out.get("text", "") for out in notebook.cells[0].outputs)
-    assert "True ''" in text, text  # the bar moved, and is gone at the end
+    assert "True ''" in text, text  # the bar moved, and disappeared at the end

@@ -1,4 +1,4 @@
-"""The caps on rules and conditions hold, whatever the options and the table."""
+"""The limits on rules and conditions hold for all options and tables."""
 
 import re
 import warnings
@@ -17,7 +17,7 @@ SMALL = {"max_rules": 20, "max_conditions": 6, "max_features": 6, "max_categorie
 
 
 def values(option) -> st.SearchStrategy:
-    """Any value in the range that the table gives."""
+    """Any value in the range of the option."""
     if option.kind == "bool":
         return st.booleans()
     if option.kind == "str":
@@ -44,7 +44,7 @@ STRATEGIES = {o.parameter: values(o) for o in OPTIONS if o.parameter not in ("n_
 def parameters(draw) -> dict:
     names = draw(st.lists(st.sampled_from(sorted(STRATEGIES)), unique=True, max_size=12))
     drawn = {name: draw(STRATEGIES[name]) for name in names}
-    # Time alone must not decide what is tested, and 0 chooses many epochs.
+    # Keeps fits short: 0 would choose many epochs.
     quick = {"augment": 0, "epochs": 2, "trees": 5} | drawn
     if quick["epochs"] == 0:
         quick["epochs"] = 1
@@ -77,7 +77,7 @@ def tables(draw) -> tuple[pd.DataFrame, np.ndarray]:
         elif kind == "huge":
             column *= 1e300
         columns[f"c{i}"] = column
-    columns["any"] = random.normal(size=rows)  # something that is never constant
+    columns["any"] = random.normal(size=rows)  # a column that is never constant
     y = random.integers(0, draw(st.integers(2, 5)), rows)
     y[:2] = [0, 1]
     return pd.DataFrame(columns), y
@@ -91,7 +91,7 @@ def tables(draw) -> tuple[pd.DataFrame, np.ndarray]:
     database=None,
 )
 @given(parameters(), tables())
-def test_caps_hold(parameters, table):
+def test_limits_hold(parameters, table):
     X, y = table
     model = FRRClassifier(**parameters)
     with warnings.catch_warnings():

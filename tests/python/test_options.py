@@ -67,7 +67,7 @@ def test_advanced_settings_are_those_of_the_program():
     assert recorded["kappa"] == "4"
     assert recorded["gradient-rows"] == "2000"
     assert recorded["polish"] == "false"
-    assert recorded["slope"] == "0.2"  # None: that of the preset
+    assert recorded["slope"] == "0.2"  # None: the value of the preset
     assert settings == {"kappa": 4, "gradient_rows": 2000, "polish": False, "slope": None}
 
 
@@ -83,12 +83,12 @@ def test_advanced_settings_are_those_of_the_program():
         (
             {"max_rules": 3},
             ValueError,
-            "'max_rules' is not an advanced setting; pass max_rules as a parameter of its own",
+            "'max_rules' is not an advanced setting; pass the parameter max_rules instead",
         ),
         (
             {"rules": 3},
             ValueError,
-            "'rules' is not an advanced setting; pass max_rules as a parameter of its own",
+            "'rules' is not an advanced setting; pass the parameter max_rules instead",
         ),
         (
             {"max_rule": 3},
@@ -120,7 +120,7 @@ def test_wrong_advanced_settings(advanced, kind, message):
     assert str(caught.value) == message
 
 
-def test_an_unlike_name_lists_the_settings():
+def test_a_name_like_no_other_lists_the_settings():
     with pytest.raises(ValueError, match="advanced has no setting 'zzzzzz'; it has trees, leaf, "):
         FRRClassifier(advanced={"zzzzzz": 1}).fit(X, Y)
 
@@ -371,7 +371,7 @@ def test_wrong_partitions(kind, partition):
 
 @pytest.mark.parametrize("kind", [FRRClassifier, FuzzyTransformer])
 def test_given_partition_of_numpy_numbers(kind):
-    border = np.array([1, 2])  # whole numbers, as of a quantile or a groupby
+    border = np.array([1, 2])  # integers, such as those from a quantile or a groupby
     given = {"x0": {"low": [None, None, *border], "high": [*border, None, None]}}
     model = kind(partition=given).fit(X, Y)
     assert [label.name for label in model.partition_[0].labels] == ["low", "high"]

@@ -1,4 +1,4 @@
-"""Plots: axes come back, and matplotlib is asked for only when one is drawn."""
+"""Plots return axes, and need matplotlib only when they are drawn."""
 
 import matplotlib as mpl
 import numpy as np
@@ -41,7 +41,7 @@ def test_partition_by_name_and_index(model):
 
 
 def drawn(given: dict, at: list[float]) -> dict[str, list[float]]:
-    """Degrees of labels on data from 0 to 10, read from the lines of the plot."""
+    """Membership degrees at 0 to 10, read from the lines of the plot."""
     transformer = FuzzyTransformer(partition={"x0": given}).fit([[0.0], [5.0], [10.0]])
     lines = plot_partition(transformer, "x0").get_lines()
     return {
@@ -120,7 +120,7 @@ def test_draw_on_given_axes(model):
 
 
 def test_odd_text_is_drawn():
-    # A lone dollar sign begins no formula for matplotlib, but two would.
+    # matplotlib reads text between two dollar signs as a formula, but not after a single one.
     X = {"a $x_$ $": [1.0, 2.0, 3.0, 4.0]}
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""A fit of an estimator that is fitted already."""
+"""Fitting an estimator again."""
 
 import threading
 
@@ -69,7 +69,7 @@ def test_a_failed_fit_leaves_the_earlier_labels(wrong, data):
 
 
 @pytest.mark.parametrize("method", ["train", "fit_partition"])
-def test_what_stops_the_library_leaves_the_earlier_model(method, monkeypatch):
+def test_an_interrupted_fit_leaves_the_earlier_model(method, monkeypatch):
     model = (FRRClassifier(**QUICK) if method == "train" else FuzzyTransformer()).fit(X, Y)
     earlier = dict(vars(model))
 
@@ -98,7 +98,7 @@ def test_nothing_of_the_earlier_fit_survives(model):
         assert model.to_json() == fresh.to_json()
 
 
-def test_what_a_fit_does_not_learn_survives():
+def test_attributes_that_fit_does_not_learn_survive():
     transformer = FuzzyTransformer().set_output(transform="pandas")
     transformer.remark = "mine"
     result = transformer.fit(X).fit(X[["a"]]).transform(X[["a"]])
@@ -115,8 +115,8 @@ def test_a_running_fit_leaves_the_earlier_model_to_other_threads():
     thread.start()
     count = 0
     while thread.is_alive():
-        predicted, meant = model.predict(X), set(model.classes_)
-        if meant == {"high", "low"}:
+        predicted, classes = model.predict(X), set(model.classes_)
+        if classes == {"high", "low"}:
             np.testing.assert_array_equal(predicted, expected)
             assert model.n_features_in_ == 3
             count += model.rules_ is rules

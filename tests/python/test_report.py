@@ -1,4 +1,4 @@
-"""FRRClassifier.report: the page of `frr report`, from arrays and frames."""
+"""FRRClassifier.report: the page of `frr report` for arrays and frames."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def model(tumours):
     return FRRClassifier(max_rules=5, advanced={"epochs": 10}).fit(*tumours)
 
 
-def test_page_counts_what_predict_gives(model, tumours):
+def test_page_counts_the_predictions(model, tumours):
     X, y = tumours
     data = data_of(model.report(X, y, cv=None))
     predicted = model.predict(X)
@@ -41,7 +41,7 @@ def test_page_counts_what_predict_gives(model, tumours):
     assert data["data"]["same"] is True
 
 
-def test_cross_validation_only_of_what_was_learned_from(model, tumours):
+def test_cross_validates_only_the_training_data(model, tumours):
     X, y = tumours
     assert data_of(model.report(X, y))["validation"]["folds"] == 5
     assert data_of(model.report(X, y, cv=3))["validation"]["folds"] == 3
@@ -85,7 +85,7 @@ def test_the_same_page_as_the_program(tumours, tmp_path, monkeypatch):
     table.to_csv(tmp_path / "X", index=False)
     model = FRRClassifier(max_rules=4, advanced={"epochs": 5}).fit(X, y)
     model.save(tmp_path / "model.json")
-    own = data_of(model.report(X, y, cv=None))
+    page = data_of(model.report(X, y, cv=None))
     program = subprocess.run(
         [PROGRAM, "report", tmp_path / "model.json", tmp_path / "X", "--folds", "0"],
         capture_output=True,
@@ -94,9 +94,9 @@ def test_the_same_page_as_the_program(tumours, tmp_path, monkeypatch):
     )
     other = data_of(program.stdout)
     for key in ("validation", "model", "modelDate"):
-        own.pop(key)
+        page.pop(key)
         other.pop(key)
-    assert own == other
+    assert page == other
 
 
 @pytest.mark.parametrize("kind", ["numpy", "polars", "names", "loaded"])
@@ -119,7 +119,7 @@ def test_tables_of_all_kinds(kind, tmp_path):
     assert data["data"]["accuracy"] == pytest.approx(100 * model.score(X, y))
 
 
-def test_further_columns(model, tumours):
+def test_additional_columns(model, tumours):
     X, y = tumours
     number = [f"P{i}" for i in range(len(X))]
     shown = data_of(model.report(X, y, cv=None, show={"case": number}))["rows"]["shown"]
@@ -166,7 +166,9 @@ def test_wrong_lengths_and_unfitted(model, tumours):
         {"partition-file": "/dev/zero"},
     ],
 )
-def test_a_loaded_model_asks_for_no_file_and_no_endless_work(model, tumours, tmp_path, settings):
+def test_a_loaded_model_opens_no_file_and_causes_no_endless_work(
+    model, tumours, tmp_path, settings
+):
     model.save(tmp_path / "model.json")
     content = json.loads((tmp_path / "model.json").read_text())
     content["training"]["settings"].update(settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -227,6 +228,22 @@ def test_what_cannot_be_loaded(spark: Any, tmp_path: Path) -> None:
         SparkFRRModel.load(path)
     with pytest.raises(ValueError, match="empty"):
         SparkFRRModel().write().save(str(tmp_path / "empty"))
+
+
+def test_an_estimator_of_an_earlier_version(spark: Any, tmp_path: Path) -> None:
+    """Until 0.1, each advanced setting was a parameter."""
+    path = tmp_path / "estimator"
+    estimator = SparkFRRClassifier(max_rules=3, advanced={"kappa": 4.0, "polish": False})
+    estimator.save(str(path))
+    assert SparkFRRClassifier.load(str(path)).training() == estimator.training()
+    file = next((path / "metadata").glob("part-*"))
+    metadata = json.loads(file.read_text())
+    metadata["paramMap"].update(metadata["paramMap"].pop("advanced"))
+    file.write_text(json.dumps(metadata))
+    file.with_name(f".{file.name}.crc").unlink()
+    loaded = SparkFRRClassifier.load(str(path))
+    assert loaded.uid == estimator.uid
+    assert loaded.training() == estimator.training()
 
 
 def test_pipeline_and_cross_validation(spark: Any, tmp_path: Path) -> None:
