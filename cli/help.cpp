@@ -57,7 +57,7 @@ void write_positionals(std::ostream& out, const Command& command) {
 
 void write_commands(std::ostream& out, const Command& program) {
   if (program.commands.empty()) return;
-  out << "\nCommands (frr COMMAND --help tells more):\n";
+  out << "\nCommands (see frr COMMAND --help):\n";
   for (const Command& command : program.commands) {
     if (!command.hidden) write_entry(out, command.name, command.summary);
   }

@@ -195,7 +195,7 @@ Command predict_command() {
   const Option& threads = find_option("threads");
   command.add({.name = "--threads",
                .type = "N",
-               .help = "Threads to use; 0: all cores [" + range_text(threads) + "; default 0]"},
+               .help = "Number of threads; 0 uses all cores [" + range_text(threads) + "; default 0]"},
               [&threads, settings = &predict->settings](const std::string& text) {
                 set_option(*settings, threads, text);
               });

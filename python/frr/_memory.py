@@ -15,13 +15,13 @@ from ._arrow import pa
 _UNITS = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _BINARY_UNITS = {"k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
 
-# Measured: training takes 890 bytes per row of the sample with 11 columns, 1340 with 20 and 5500
-# with 100.
+# Measured: training takes 890 bytes a row of the sample with 11 columns, 1340 with 20 and 5500 with
+# 100.
 _LEARNING_CELL, _LEARNING_ROW = 56, 480
-# Memory of the interpreter and the loaded libraries, where the system cannot report it. The rest
-# belongs to the caller.
+# What the interpreter and the libraries hold once they are loaded, where this cannot be asked. More
+# than that is the caller's own.
 _INTERPRETER = 220_000_000
-# Memory that does not depend on the data: stacks, message buffers, free memory of allocators.
+# What does not depend on the data: stacks, message buffers, what allocators keep for the next time.
 _WORKING = 24_000_000
 _WORKER = 8_000_000
 
@@ -53,7 +53,7 @@ def size_text(size: float) -> str:
 
 
 def _resident() -> int:
-    """Resident bytes of this process; a typical value if the system does not report it."""
+    """Bytes of this process in memory now; what it usually is where the system does not tell."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -88,21 +88,21 @@ class Plan:
 
 
 def _reading(costs: Costs, rows: int, readers: int) -> int:
-    # The batches that a shard is cut from hold the same number of rows again.
+    # Besides those of a shard, as many rows again wait in the batches it is cut from.
     together = max(2 * rows, rows + costs.whole_rows)
     return readers * (together * costs.row + costs.stream + _WORKER)
 
 
 def _learning(costs: Costs, rows: int, search_rows: int) -> int:
     sample = min(rows, search_rows)
-    # The sample may include rows without a class, up to four times its size in total.
-    without_class = max(0, rows - sample) if rows <= 4 * sample else 0
+    # Of up to four times as many rows, those without a class may come along.
+    besides = max(0, rows - sample) if rows <= 4 * sample else 0
     row = _LEARNING_CELL * costs.columns + _LEARNING_ROW
-    return row * sample + 4 * 8 * costs.columns * without_class
+    return row * sample + 4 * 8 * costs.columns * besides
 
 
 def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads: int) -> Plan:
-    """Shards, readers and sample for training on `rows` rows; ValueError if no plan fits."""
+    """Shards, readers and sample of training on `rows` rows; ValueError where nothing will do."""
     fixed = min(_resident(), _INTERPRETER) + _WORKING
     room = memory - fixed
     sizes = [_MOST_ROWS >> k for k in range(7)]
@@ -112,7 +112,7 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
     for size, readers in choices:
         if _reading(costs, size, readers) + wanted <= room:
             return Plan(size, readers, search_rows)
-    # Use a smaller sample. Very small shards are slow, so larger ones take precedence.
+    # A smaller sample, then. Very small shards are slow, so others come first if there is room.
     least = _reading(costs, _LEAST_ROWS, 1)
     share = max(room / 4, min(room / 2, _reading(costs, 8192, 1)))
     for size, readers in [*choices, (_LEAST_ROWS, 1)]:
@@ -130,7 +130,7 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
 
 
 def _sample_within(room: float, costs: Costs, rows: int, most: int) -> int:
-    """The largest sample that fits into the memory; 0 if none does."""
+    """The largest sample that can be learned from in so much memory; 0 if there is none."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -142,8 +142,7 @@ def _sample_within(room: float, costs: Costs, rows: int, most: int) -> int:
 
 
 def plan_prediction(memory: int, costs: Costs, result_row: int) -> int:
-    """The number of rows to predict at once, with `result_row` bytes of results per row; one part
-    is read ahead."""
+    """Rows to decide at once, each giving `result_row` bytes; one part is read ahead."""
     fixed = min(_resident(), _INTERPRETER) + _WORKING
     for size in [_MOST_ROWS >> k for k in range(7)]:
         needed = fixed + 2 * _reading(costs, size, 1) + 3 * size * result_row

@@ -116,7 +116,7 @@ def test_a_smaller_sample_is_a_warning_and_a_note(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(numbers(60_000), path)
     memory = enough_memory(path)
-    with pytest.warns(UserWarning, match=f"memory={memory} holds a sample of") as warned:
+    with pytest.warns(UserWarning, match=f"memory={memory} is enough for a sample of") as warned:
         model = files.train(path, target="y", memory=memory, **QUICK)
     assert [one.filename for one in warned] == [__file__]
     assert model.notes_[-1] == str(warned[0].message)
