@@ -316,6 +316,19 @@ def test_a_new_output_has_the_usual_mode(source: Path, tmp_path: Path, ending: s
     assert output.stat().st_mode & 0o777 == 0o640
 
 
+def test_a_named_pipe_is_written_and_not_replaced(source: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "out.csv"
+    os.mkfifo(pipe)
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    files.predict(FRRClassifier(**QUICK).fit(X, Y), source, pipe)
+    reader.join(timeout=600)
+    assert received[0].count(b"\n") == 1 + len(X)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == [pipe.name]
+
+
 def test_an_output_whose_name_is_not_text(source: Path, tmp_path: Path) -> None:
     output = tmp_path / os.fsdecode(b"\xff.csv")
     files.predict(FRRClassifier(**QUICK).fit(X, Y), source, output)
