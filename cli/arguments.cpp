@@ -41,6 +41,19 @@ std::optional<Spelling> find_option(const Command& command, const std::string& w
   return {};
 }
 
+CommandLine::Mode mode_for(Kind kind) {
+  switch (kind) {
+    case Kind::help:
+      return CommandLine::Mode::help;
+    case Kind::help_all:
+      return CommandLine::Mode::help_all;
+    case Kind::version:
+      return CommandLine::Mode::version;
+    default:
+      return CommandLine::Mode::run;
+  }
+}
+
 // Whether `word` can only be an option: "-old" is read as a value, not as "-o ld".
 bool is_plainly_option(const Command& command, const std::string& word) {
   return (word.size() == 2 || word.starts_with("--")) && find_option(command, word).has_value();
@@ -181,8 +194,7 @@ std::size_t CommandLine::read_option(const std::string& word, std::span<const st
   }
   const Argument& argument = command_->arguments[spelled->index];
   auto& values = given_[spelled->index];
-  if (argument.kind == Kind::help || argument.kind == Kind::version) {
-    const Mode requested = argument.kind == Kind::help ? Mode::help : Mode::version;
+  if (const Mode requested = mode_for(argument.kind); requested != Mode::run) {
     if (mode_ == Mode::run) mode_ = requested;
     return 0;
   }

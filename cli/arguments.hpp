@@ -23,6 +23,7 @@ struct Argument {
     list,     // takes a value, may be repeated
     flag,     // takes no value
     help,     // a flag: print the help instead of running the command
+    help_all,  // a flag: print the help with advanced options instead
     version,  // a flag: print the version instead of running the command
   };
 
@@ -31,6 +32,7 @@ struct Argument {
   std::string type{};             // placeholder for the value in help and messages: "FILE"
   std::string help{};             // one or more sentences, without the final full stop
   std::string group = "Options";  // heading in the help; "" hides the option
+  bool advanced = false;          // shown by --help-all, not by --help
   bool required = false;
   Kind kind = Kind::value;
   // Called with each value; with "true" for a flag. Throws Error{usage} for an invalid value.
@@ -62,7 +64,7 @@ struct Command {
 
 class CommandLine {
  public:
-  enum class Mode { run, help, version };
+  enum class Mode { run, help, help_all, version };
 
   // `program` must outlive this.
   explicit CommandLine(const Command& program);

@@ -7,7 +7,9 @@
 
 namespace frr::cli {
 
+enum class HelpScope { basic, all };  // --help, --help-all
+
 // The text of `frr COMMAND --help`, or of `frr --help` for the program itself.
-std::string help_text(const Command& command);
+std::string help_text(const Command& command, HelpScope scope);
 
 }  // namespace frr::cli

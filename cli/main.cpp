@@ -79,15 +79,17 @@ Command whole_program(const std::string& called) {
   return program;
 }
 
-void show_help(const Command& command) {
+void show_help(const Command& command, HelpScope scope) {
   const bool is_program = !command.commands.empty();
-  write_text("", help_text(command) + (is_program ? exit_statuses : ""));
+  write_text("", help_text(command, scope) + (is_program ? exit_statuses : ""));
 }
 
 void run(CommandLine& line, std::span<const std::string> words) {
   switch (line.read(words)) {
     case CommandLine::Mode::help:
-      return show_help(line.command());
+      return show_help(line.command(), HelpScope::basic);
+    case CommandLine::Mode::help_all:
+      return show_help(line.command(), HelpScope::all);
     case CommandLine::Mode::version:
       return write_output("", "frr " + std::string(version()) + "\n");
     case CommandLine::Mode::run:

@@ -10,7 +10,6 @@
 #include <optional>
 #include <system_error>
 
-#include "base/number.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
 #include "interrupt.hpp"
@@ -194,26 +193,6 @@ void keep_inputs(const std::string& path, const std::vector<std::string>& inputs
 
 std::string dump(const nlohmann::ordered_json& value) {
   return visible_json(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
-}
-
-std::string csv_field(std::string_view text) {
-  const bool spaced = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos && !spaced) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-std::string spreadsheet_field(std::string_view text) {
-  const bool formula = text.find_first_of("=+-@\t\r\n") == 0;
-  const bool number = parse_number(text).kind == NumberKind::finite ||
-                      parse_comma_number(text).kind == NumberKind::finite;
-  return csv_field(formula && !number ? "'" + std::string(text) : std::string(text));
 }
 
 std::string shell_word(std::string_view text) {

@@ -77,13 +77,6 @@ void keep_inputs(const std::string& path, const std::vector<std::string>& inputs
 // Indented, with a final line end.
 std::string dump(const nlohmann::ordered_json& value);
 
-// One CSV field, quoted if necessary (RFC 4180).
-std::string csv_field(std::string_view text);
-
-// One CSV field for a spreadsheet, which would evaluate a text as a formula if it begins with
-// = + - @, a tab or a line end. An apostrophe before it prevents that. Numbers are unchanged.
-std::string spreadsheet_field(std::string_view text);
-
 // One word of a command line, quoted if the shell would change it.
 std::string shell_word(std::string_view text);
 

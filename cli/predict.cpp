@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
+#include "io/csv_output.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
 #include "output.hpp"
@@ -193,12 +194,13 @@ Command predict_command() {
                .help = "File for the result [default: standard output]"},
               predict->output);
   const Option& threads = find_option("threads");
-  command.add({.name = "--threads",
-               .type = "N",
-               .help = "Threads to use; 0: all cores [" + range_text(threads) + "; default 0]"},
-              [&threads, settings = &predict->settings](const std::string& text) {
-                set_option(*settings, threads, text);
-              });
+  command.add(
+      {.name = "--threads",
+       .type = "N",
+       .help = "Number of threads; 0 uses all cores [" + range_text(threads) + "; default 0]"},
+      [&threads, settings = &predict->settings](const std::string& text) {
+        set_option(*settings, threads, text);
+      });
   command.add({.name = "--quiet", .help = "Print only results and errors"}, predict->quiet);
   command.action = [predict] { predict->run(); };
   return command;

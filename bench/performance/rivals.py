@@ -63,7 +63,7 @@ def python_fit(table: str, epochs: str = "", augment: str = "") -> dict:
 
     frame = pandas.read_csv(table)
     x, y = frame.iloc[:, :-1].to_numpy(), frame.iloc[:, -1].to_numpy()
-    options = {"epochs": int(epochs), "augment": int(augment)} if epochs else {}
+    options = {"augment": int(augment), "advanced": {"epochs": int(epochs)}} if epochs else {}
     return {"fit": (lambda: frr.FRRClassifier(n_jobs=1, **options), lambda model: model.fit(x, y))}
 
 

@@ -61,8 +61,8 @@ def main() -> int:
         line = []
         for i, (gradient, search) in enumerate(SIZES):
             model = FRRClassifier(
-                gradient_rows=gradient or arguments.rows,
                 search_rows=search or arguments.rows,
+                advanced={"gradient_rows": gradient or arguments.rows},
             )
             start = time.perf_counter()
             model.fit(x[fresh:], y[fresh:])

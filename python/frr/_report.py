@@ -20,7 +20,7 @@ from ._options import option_texts, thread_count
 if TYPE_CHECKING:
     from ._classifier import FRRClassifier
 
-_MOST_CELLS = 1_000_000  # beyond, "auto" does not cross-validate
+_MOST_CELLS = 1_000_000  # "auto" does not cross-validate larger tables
 _USUAL_FOLDS = 5
 
 
@@ -37,7 +37,7 @@ def report_page(
 ) -> str:
     """The page as HTML."""
     if cv != "auto" and cv is not None and (not isinstance(cv, int) or cv < 2):
-        raise ValueError(f'cv must be "auto", None or a whole number from 2 up, got {cv!r}')
+        raise ValueError(f'cv must be "auto", None or a whole number of at least 2, got {cv!r}')
     columns = list(columns)
     if y is not None:
         columns.append(_target_column(estimator, model, y, rows))
@@ -45,7 +45,7 @@ def report_page(
     taken = {column[0] for column in columns}
     for column in extra:
         if column[0] in taken:
-            raise ValueError(f"show has a column {column[0]!r}, which the page has already")
+            raise ValueError(f"show has a column {column[0]!r}, which the page already has")
     accuracies, why_not = _validate(estimator, model, columns, rows, X, y, cv)
     return model.report(
         [*columns, *extra],
@@ -60,7 +60,7 @@ def report_page(
 
 
 def _shown_columns(show: Any, rows: int) -> list[tuple[str, NDArray[np.int32], list[str]]]:
-    """Columns of texts, whatever they hold."""
+    """Columns as text, whatever their type."""
     if show is None:
         return []
     if not (isinstance(show, Mapping) or is_pandas(show) or is_polars(show)):
@@ -87,7 +87,7 @@ def _target_column(
         labels = labels[:, 0]
     if labels.shape != (rows,):
         raise ValueError(f"y has shape {labels.shape}, but X has {rows} rows")
-    # The model sorts its classes its own way.
+    # The model sorts its classes differently.
     code_of = {
         label: code for code, label in enumerate(estimator.classes_[estimator._positions].tolist())
     }
@@ -104,7 +104,7 @@ def _validate(
     y: Any,
     cv: Any,
 ) -> tuple[list[float], str]:
-    """Accuracy of each fold in percent, or why there is none."""
+    """Accuracy of each fold in percent, or the reason why there is none."""
     if cv is None:
         return [], "Not cross-validated."
     if y is None:
@@ -118,13 +118,12 @@ def _validate(
     if cv == "auto":
         if not model.learned_from(columns, rows):
             return [], (
-                "Not cross-validated: this is not the table that the rules were learned from, as "
-                "their counts tell."
+                "Not cross-validated: this is not the table that the rules were learned from."
             )
         if rows * estimator.n_features_in_ * cost > _MOST_CELLS:
             return [], (
                 "Not cross-validated, because the table is large or the training costly: give "
-                "cv=5 to have it."
+                "cv=5 to do it anyway."
             )
     count = _USUAL_FOLDS if cv == "auto" else cv
     folds = StratifiedKFold(count, shuffle=True, random_state=0)
@@ -138,28 +137,26 @@ def _validate(
 
 
 def _checked_cost(estimator: FRRClassifier, model: _core.Model, rows: int) -> float:
-    """How much more work the parameters are than their preset's. They may come from a model file,
-    which is data: ValueError where it asks for too much, or for labels that are not at hand."""
+    """The work that the parameters require, as a multiple of that of their preset. They may come
+    from a model file, which is not trusted: ValueError if the work is too much, or if labels are
+    missing."""
     recorded = json.loads(model.to_json())["training"]["settings"]
     if "partition-file" in recorded and not isinstance(estimator.partition, Mapping):
         raise ValueError(
-            "the model was learned with labels from a file; give them as partition of the estimator"
+            "the model was learned with labels from a file; pass them as the parameter partition"
         )
-    parameters = estimator.get_params(deep=False)
-    if isinstance(estimator.partition, Mapping):
-        parameters["partition"] = None
-    texts = option_texts(parameters, estimator.preset)
+    texts = option_texts(estimator.get_params(deep=False), estimator.preset)
     cost = _core.training_cost(estimator.preset, texts, rows, estimator.n_features_in_)
     if cost > _core.max_recorded_cost:
         raise ValueError(
-            f"the parameters may take {cost:.0f} times the work of the usual ones, and a page is "
-            f"made with at most {_core.max_recorded_cost:.0f} times; use cross_val_score"
+            f"the parameters may take {cost:.0f} times the work of the default ones; the limit for "
+            f"a page is {_core.max_recorded_cost:.0f} times; use cross_val_score instead"
         )
     return cost
 
 
 def _date() -> str:
-    """Now, or what SOURCE_DATE_EPOCH says: then the same input gives the same page."""
+    """The current time, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = time.gmtime(int(given)) if given.isdigit() else time.localtime()
     return time.strftime("%Y-%m-%d %H:%M", moment)

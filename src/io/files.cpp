@@ -97,9 +97,12 @@ FileWriter::FileWriter(const std::string& path, TemporaryFile::Kind kind) : show
   if (!temporary_.create(target_, kind)) fail_writing(path, errno);
 }
 
+int FileWriter::descriptor() const {
+  return target_.empty() ? in_place_.get() : temporary_.descriptor();
+}
+
 void FileWriter::write(std::string_view content) {
-  const int file = target_.empty() ? in_place_.get() : temporary_.descriptor();
-  if (!write_all(file, content)) fail_writing(shown_, errno);
+  if (!write_all(descriptor(), content)) fail_writing(shown_, errno);
 }
 
 void FileWriter::prepare() {

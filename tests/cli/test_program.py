@@ -27,15 +27,38 @@ def test_help_of_the_program_lists_every_command(frr):
         assert f"\n  {command} " in out
 
 
+def documented(section: str) -> set[str]:
+    """The options that a section of docs/reference/options.md lists."""
+    text = OPTIONS_PAGE.read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
+
+
+def shown(text: str) -> set[str]:
+    """The options that a help text lists."""
+    return {line.split()[0] for line in text.splitlines() if line.startswith("  --")}
+
+
 @pytest.mark.parametrize("command", ("train", "cv", "path", "demo"))
-def test_help_names_range_and_default_of_every_training_option(frr, command):
-    text = " ".join(frr(command, "--help").ok().out.split())
-    documented = [line.split("`")[1] for line in
-                  OPTIONS_PAGE.read_text().splitlines() if line.startswith("| `")]
-    assert len(documented) > 30
-    for name in documented:
-        assert f" {name} " in text
-    assert "At most so many rules [a whole number from 1 to 1000; default 15]" in text
+def test_help_shows_basic_options_and_help_all_shows_advanced_ones(frr, command):
+    basic, advanced = documented("Basic options"), documented("Advanced options")
+    assert len(basic) == 14
+    assert len(advanced) > 25
+    few, all_of_them = (frr(command, option).ok().out for option in ("--help", "--help-all"))
+    assert shown(few) >= basic | {"--preset", "--partition-file", "--help-all"}
+    assert shown(few).isdisjoint(advanced)
+    assert shown(all_of_them) == shown(few) | advanced
+    assert "\nAdvanced: Gradient:\n" in all_of_them
+    assert few.endswith(f"\nfrr {command} --help-all shows {len(advanced)} advanced options.\n")
+    assert max(map(len, all_of_them.splitlines())) <= 100
+
+
+def test_help_states_range_and_default(frr):
+    text = " ".join(frr("train", "--help").ok().out.split())
+    assert "Maximum number of rules [a whole number from 1 to 1000; default 15]" in text
+
+
+def test_help_all_belongs_to_training(frr):
+    frr("predict", "--help-all").fails(2, "--help-all")
 
 
 def test_version(frr):
