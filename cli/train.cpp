@@ -13,7 +13,9 @@
 #include "io/csv_reader.hpp"
 #include "memory.hpp"
 #include "output.hpp"
-#include "shards/csv_shards.hpp"
+#include "rows/csv_source.hpp"
+#include "rows/large_training.hpp"
+#include "rows/memory_plan.hpp"
 #include "terminal.hpp"
 #include "training_options.hpp"
 
@@ -108,18 +110,18 @@ RuleBase Train::learn(TrainRequest request, Terminal& terminal, double& seconds)
 }
 
 // "pass 3 of about 10, 1.25 million rows/s"
-bool show_pass(const CsvShards& shards, std::size_t bytes, std::size_t size,
+bool show_pass(const CsvSource& source, std::size_t bytes, std::size_t size,
                std::chrono::steady_clock::time_point start, Terminal& terminal) {
   constexpr int usual_passes = 10;
-  const int passes = std::max(usual_passes, shards.readings());
+  const int passes = std::max(usual_passes, source.readings());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double share =
       static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(size, 1));
   terminal.progress(
-      "pass " + std::to_string(shards.readings()) + " of about " + std::to_string(passes) + ", " +
-          fixed(1e-6 * static_cast<double>(shards.rows_read()) / seconds, 2) + " million rows/s",
-      (shards.readings() - 1 + std::min(share, 1.0)) / passes);
+      "pass " + std::to_string(source.readings()) + " of about " + std::to_string(passes) + ", " +
+          fixed(1e-6 * static_cast<double>(source.rows_read()) / seconds, 2) + " million rows/s",
+      (source.readings() - 1 + std::min(share, 1.0)) / passes);
   return !interrupted();
 }
 
@@ -147,19 +149,19 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   request.target = head.target();
   std::error_code unknown;
   const std::size_t size = std::filesystem::file_size(data.path, unknown);
-  const CsvShards* reading = nullptr;
+  const CsvSource* reading = nullptr;
   options.progress = [&, start = std::chrono::steady_clock::now()](std::size_t read) {
     return show_pass(*reading, read, size, start, terminal);
   };
-  CsvShards::Check check;
+  CsvSource::Check check;
   if (!data.weight_column.empty()) {
     check = [&](const Table& piece) { check_weights(piece, data.weight_column); };
   }
-  CsvShards shards(data.path, options, plan.piece_rows, settings.threads, check);
-  reading = &shards;
-  ShardedTraining sharded{std::move(request), data.weight_column, {}, data.path};
-  RuleBase base = train(shards, sharded);
-  terminal.warn(shards.warnings());
+  CsvSource source(data.path, options, {request.target, data.weight_column}, plan.piece_rows,
+                   settings.threads, check);
+  reading = &source;
+  RuleBase base = internal::train(source, request, data.path);
+  terminal.warn(source.warnings());
   return base;
 }
 

@@ -1,4 +1,4 @@
-#include "shards/shard_rows.hpp"
+#include "rows/sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/number.hpp"
 #include "frr/error.hpp"
 
 namespace frr::internal {
@@ -22,7 +21,7 @@ std::uint64_t hash_of(std::uint64_t number, std::uint64_t seed) {
   return z ^ (z >> 31);
 }
 
-Column numbers_together(const std::vector<Column>& parts) {
+Column join_numbers(const std::vector<Column>& parts) {
   Column all;
   for (const Column& part : parts) {
     if (part.type == ColumnType::numeric) {
@@ -35,7 +34,7 @@ Column numbers_together(const std::vector<Column>& parts) {
   return all;
 }
 
-Column categories_together(std::vector<Column> parts) {
+Column join_categories(std::vector<Column> parts) {
   Column all;
   all.type = ColumnType::categorical;
   std::unordered_map<std::string, std::int32_t> code_of;
@@ -49,10 +48,10 @@ Column categories_together(std::vector<Column> parts) {
         continue;
       }
       const std::string& text = part.categories[static_cast<std::size_t>(code)];
-      const auto [place, is_new] =
+      const auto [entry, is_new] =
           code_of.emplace(text, static_cast<std::int32_t>(all.categories.size()));
       if (is_new) all.categories.push_back(text);
-      all.codes.push_back(place->second);
+      all.codes.push_back(entry->second);
     }
   }
   return all;
@@ -74,15 +73,14 @@ void put_in_order(SampledRows& part, const std::vector<SurveyedColumn>& columns)
   part.columns = std::move(ordered);
 }
 
-// Places in `numbers` of the rows to keep, ascending: those asked for besides, and of the drawn
-// ones as many of the smallest hashes as there is room for.
+// Indices in `numbers` of the rows to keep, ascending: the extra rows, and of the drawn ones those
+// of the smallest hashes, up to `wanted` rows in all.
 std::vector<std::uint32_t> rows_to_keep(const std::vector<std::uint64_t>& numbers,
-                                        const ShardRequest& request, std::uint64_t wanted) {
+                                        const SampleRequest& request, std::uint64_t wanted) {
   std::vector<std::uint32_t> kept, drawn;
   for (std::uint32_t i = 0; i < numbers.size(); ++i) {
-    const bool besides =
-        std::binary_search(request.besides.begin(), request.besides.end(), numbers[i]);
-    (besides ? kept : drawn).push_back(i);
+    const bool extra = std::binary_search(request.extra.begin(), request.extra.end(), numbers[i]);
+    (extra ? kept : drawn).push_back(i);
   }
   const std::size_t room = wanted > kept.size() ? wanted - kept.size() : 0;
   if (drawn.size() > room) {
@@ -101,59 +99,21 @@ std::vector<std::uint32_t> rows_to_keep(const std::vector<std::uint64_t>& number
 
 }  // namespace
 
-SurveyedColumn surveyed(const ColumnView& column, std::span<const char> counts, std::size_t shard) {
-  constexpr std::size_t block = 1024;
-  SurveyedColumn result;
-  result.name = column.name;
-  std::vector<double> numbers(block);
-  const bool numeric = column.type == ColumnType::numeric;
-  for (std::size_t from = 0; from < counts.size(); from += block) {
-    const std::size_t count = std::min(block, counts.size() - from);
-    if (numeric) column.numbers.copy_block(from, count, numbers.data());
-    for (std::size_t i = 0; i < count; ++i) {
-      const RowPlace place{shard, from + i};
-      const double x = numeric ? numbers[i] : 0;
-      const bool missing = numeric ? x != x : column.codes[from + i] == Column::missing_code;
-      if (missing) {
-        if (counts[from + i] != 0 && !result.missing) result.missing = place;
-        continue;
-      }
-      (numeric ? result.numeric : result.categorical) = true;
-      if (!numeric) continue;
-      if (std::isinf(x)) {
-        fail_data("shard " + std::to_string(shard) + ": column '" + std::string(column.name) +
-                  "' holds an infinite number in row " + std::to_string(place.row) +
-                  " (the first is row 0); give a finite number, or a missing value");
-      }
-      if (counts[from + i] == 0) continue;
-      if (!result.low || x < result.low->value) result.low = {x, place};
-      if (!result.high || x > result.high->value) result.high = {x, place};
-    }
-  }
-  return result;
-}
-
-bool is_categorical(const SurveyedColumn& column, const ShardRequest& request) {
-  return column.categorical || std::find(request.categorical.begin(), request.categorical.end(),
-                                         column.name) != request.categorical.end();
-}
-
-std::vector<std::uint64_t> rows_with_rarities(const ShardAnswer& survey,
-                                              const ShardRequest& request,
+std::vector<std::uint64_t> rows_with_rarities(const Survey& survey, const ColumnRoles& roles,
                                               std::span<const std::uint64_t> first) {
   std::vector<std::uint64_t> numbers;
   const auto add = [&](const RowPlace& place) {
     if (place.shard >= first.size()) fail_data("the answers to the survey do not fit together");
     numbers.push_back(first[place.shard] + place.row);
   };
-  for (const auto& [name, own] : survey.classes) {
-    for (const RowPlace& place : own.places) add(place);
-    if (own.places.empty() && own.idle) add(*own.idle);
+  for (const auto& [name, surveyed] : survey.classes) {
+    for (const RowPlace& place : surveyed.places) add(place);
+    if (surveyed.places.empty() && surveyed.unused) add(*surveyed.unused);
   }
   for (const SurveyedColumn& column : survey.columns) {
-    if (column.name == request.target || column.name == request.weight) continue;
+    if (column.name == roles.target || column.name == roles.weight) continue;
     if (column.missing) add(*column.missing);
-    if (is_categorical(column, request)) continue;
+    if (is_categorical(column, roles)) continue;
     if (column.low) add(column.low->place);
     if (column.high) add(column.high->place);
   }
@@ -162,80 +122,75 @@ std::vector<std::uint64_t> rows_with_rarities(const ShardAnswer& survey,
   return numbers;
 }
 
-void draw_rows(ShardRequest& request, std::uint64_t wanted, std::uint64_t counted,
+void draw_rows(SampleRequest& request, std::uint64_t wanted, std::uint64_t usable,
                std::uint64_t seed) {
   request.seed = seed ^ 0x5a3b1e0fULL;
   request.below = every_row;
   // The number of rows below a hash is binomial; six standard deviations more are enough.
   const auto n = static_cast<double>(wanted);
-  const double share = (n + 6 * std::sqrt(n)) / static_cast<double>(counted);
-  if (wanted < counted && share < 1) {
+  const double share = (n + 6 * std::sqrt(n)) / static_cast<double>(usable);
+  if (wanted < usable && share < 1) {
     request.below = static_cast<std::uint64_t>(std::ldexp(share, 64));
   }
 }
 
-std::vector<std::uint32_t> sampled_rows(const ShardRequest& request, std::span<const char> counts,
-                                        std::size_t shard) {
+std::vector<std::uint32_t> requested_rows(const SampleRequest& request,
+                                          std::span<const char> usable, std::size_t shard) {
   if (shard >= request.first.size()) {
     fail_data("shard " + std::to_string(shard) + " did not take part in the survey");
   }
   const std::uint64_t first = request.first[shard];
   std::vector<std::uint32_t> rows;
-  auto next = std::lower_bound(request.besides.begin(), request.besides.end(), first);
-  for (std::uint32_t row = 0; row < counts.size(); ++row) {
-    const bool besides = next != request.besides.end() && *next == first + row;
-    if (besides) ++next;
-    const bool drawn = counts[row] != 0 && hash_of(first + row, request.seed) <= request.below;
-    if (besides || drawn || request.everything) rows.push_back(row);
+  auto next = std::lower_bound(request.extra.begin(), request.extra.end(), first);
+  for (std::uint32_t row = 0; row < usable.size(); ++row) {
+    const bool extra = next != request.extra.end() && *next == first + row;
+    if (extra) ++next;
+    const bool drawn = usable[row] != 0 && hash_of(first + row, request.seed) <= request.below;
+    if (extra || drawn || request.everything) rows.push_back(row);
   }
   return rows;
 }
 
-Column picked(const ColumnView& column, std::span<const std::uint32_t> rows) {
-  Column own;
-  own.name = column.name;
-  own.type = column.type;
+Column pick_rows(const ColumnView& column, std::span<const std::uint32_t> rows) {
+  Column picked;
+  picked.name = column.name;
+  picked.type = column.type;
   if (column.type == ColumnType::numeric) {
-    for (const std::uint32_t row : rows) own.values.push_back(column.numbers[row]);
-    return own;
+    for (const std::uint32_t row : rows) picked.values.push_back(column.numbers[row]);
+    return picked;
   }
-  // Coded anew, so that rows which are left out leave no trace.
+  // With new codes, so that the result does not depend on the rows that are left out.
   std::unordered_map<std::int32_t, std::int32_t> code_of;
   for (const std::uint32_t row : rows) {
     const std::int32_t old = column.codes[row];
     if (old == Column::missing_code) {
-      own.codes.push_back(old);
+      picked.codes.push_back(old);
       continue;
     }
-    const auto [place, is_new] =
-        code_of.emplace(old, static_cast<std::int32_t>(own.categories.size()));
-    if (is_new) own.categories.push_back(column.categories[static_cast<std::size_t>(old)]);
-    own.codes.push_back(place->second);
+    const auto [entry, is_new] =
+        code_of.emplace(old, static_cast<std::int32_t>(picked.categories.size()));
+    if (is_new) picked.categories.push_back(column.categories[static_cast<std::size_t>(old)]);
+    picked.codes.push_back(entry->second);
   }
-  return own;
+  return picked;
 }
 
-Column named_numbers(const ColumnView& column, std::size_t rows) {
-  Column own;
-  own.name = column.name;
-  own.type = ColumnType::categorical;
-  std::unordered_map<double, std::int32_t> code_of;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const double x = column.numbers[row];
-    if (x != x) {
-      own.codes.push_back(Column::missing_code);
-      continue;
-    }
-    const auto [place, is_new] =
-        code_of.emplace(x, static_cast<std::int32_t>(own.categories.size()));
-    if (is_new) own.categories.push_back(number_name(x));
-    own.codes.push_back(place->second);
-  }
-  return own;
+SampledRows sample_rows(const TableView& view, const ColumnRoles& roles,
+                        const SampleRequest& request, std::size_t shard) {
+  SampledRows sampled;
+  if (view.rows == 0) return sampled;
+  const ColumnView& target = require_column(view, roles.target, shard, "the target");
+  const auto weights = row_weights(view, roles, shard);
+  const std::vector<std::uint32_t> rows =
+      requested_rows(request, usable_rows(target, weights, view.rows), shard);
+  for (const std::uint32_t row : rows) sampled.numbers.push_back(request.first[shard] + row);
+  for (const ColumnView& column : view.columns) sampled.columns.push_back(pick_rows(column, rows));
+  return sampled;
 }
 
 Sample make_sample(std::vector<SampledRows> parts, const std::vector<SurveyedColumn>& columns,
-                   const ShardRequest& request, std::uint64_t wanted, const std::string& source) {
+                   const ColumnRoles& roles, const SampleRequest& request, std::uint64_t wanted,
+                   const std::string& source) {
   std::erase_if(parts, [](const SampledRows& part) { return part.numbers.empty(); });
   std::sort(parts.begin(), parts.end(), [](const SampledRows& x, const SampledRows& y) {
     return x.numbers.front() < y.numbers.front();
@@ -251,14 +206,14 @@ Sample make_sample(std::vector<SampledRows> parts, const std::vector<SurveyedCol
   sample.table.rows = rows.size();
   for (const std::uint32_t row : rows) sample.numbers.push_back(numbers[row]);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::vector<Column> own;
-    own.reserve(parts.size());
-    for (SampledRows& part : parts) own.push_back(std::move(part.columns[i]));
-    Column column = is_categorical(columns[i], request) ? categories_together(std::move(own))
-                                                        : numbers_together(own);
+    std::vector<Column> pieces;
+    pieces.reserve(parts.size());
+    for (SampledRows& part : parts) pieces.push_back(std::move(part.columns[i]));
+    Column column = is_categorical(columns[i], roles) ? join_categories(std::move(pieces))
+                                                      : join_numbers(pieces);
     column.name = columns[i].name;
-    if (rows.size() < numbers.size()) column = picked(ColumnView(column), rows);
-    if (column.name == request.weight) {
+    if (rows.size() < numbers.size()) column = pick_rows(ColumnView(column), rows);
+    if (column.name == roles.weight) {
       sample.weights = std::move(column.values);
     } else {
       sample.table.columns.push_back(std::move(column));
