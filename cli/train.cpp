@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "data_options.hpp"
@@ -137,8 +139,11 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   const CsvPieces head(data.path, options, 1);
   check_last_column(data, head.names());
   Settings& settings = request.settings;
-  const MemoryPlan plan =
-      plan_memory(bytes, head.names().size(), settings.search_rows, settings.threads);
+  // One thread reads while the others count.
+  const int readers = std::max(1, thread_count(settings.threads) - 1);
+  constexpr std::uint64_t unknown_rows = std::numeric_limits<std::uint64_t>::max();
+  const MemoryPlan plan = plan_memory(static_cast<double>(bytes), csv_costs(head.names().size()),
+                                      unknown_rows, settings.search_rows, readers);
   if (plan.search_rows < settings.search_rows) {
     terminal.warn("with --memory " + memory + " labels and conditions come from a sample of " +
                   std::to_string(plan.search_rows) + " rows instead of " +
@@ -157,8 +162,8 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   if (!data.weight_column.empty()) {
     check = [&](const Table& piece) { check_weights(piece, data.weight_column); };
   }
-  CsvSource source(data.path, options, {request.target, data.weight_column}, plan.piece_rows,
-                   settings.threads, check);
+  CsvSource source(data.path, options, {request.target, data.weight_column}, plan, settings.threads,
+                   check);
   reading = &source;
   RuleBase base = internal::train(source, request, data.path);
   terminal.warn(source.warnings());

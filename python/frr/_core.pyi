@@ -131,6 +131,28 @@ def add_answers(answers: list[bytes]) -> bytes: ...
 def columns_asked(request: bytes) -> list[str]:
     """Empty: all of them."""
 
+def plan_memory(
+    memory: float,
+    columns: int,
+    row: float,
+    stream: float,
+    whole_rows: int,
+    resident: float,
+    rows: int,
+    search_rows: int,
+    readers: int,
+) -> tuple[int, int, int]:
+    """(rows of a shard, readers, rows of the sample)."""
+
+def plan_prediction(
+    memory: float,
+    columns: int,
+    row: float,
+    stream: float,
+    whole_rows: int,
+    resident: float,
+    result_row: float,
+) -> int: ...
 def question_of(request: bytes) -> tuple[str, str, list[str]]:
     """(kind, target, columns of numbers that are names)."""
 

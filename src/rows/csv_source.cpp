@@ -6,16 +6,15 @@
 #include "frr/error.hpp"
 #include "io/checksum.hpp"
 #include "io/csv_reader.hpp"
-#include "rows/memory_plan.hpp"
 
 namespace frr::internal {
 
 CsvSource::CsvSource(std::string path, CsvOptions options, ColumnRoles roles,
-                     std::size_t piece_rows, int threads, Check check)
+                     const MemoryPlan& plan, int threads, Check check)
     : LocalSource(std::move(roles)),
       path_(std::move(path)),
       options_(std::move(options)),
-      piece_rows_(piece_rows),
+      plan_(plan),
       threads_(threads),
       check_(std::move(check)) {
   if (options_.source == CsvOptions().source) options_.source = path_;
@@ -42,7 +41,7 @@ void CsvSource::visit_shards(const std::vector<std::string>& columns, const Visi
     return got;
   };
   try {
-    CsvPieces reader(source, std::move(options), piece_rows_, CsvInput::default_chunk, mixed_);
+    CsvPieces reader(source, std::move(options), plan_.shard_rows, CsvInput::default_chunk, mixed_);
     visit_pieces(reader, visit);
   } catch (const Error& error) {
     // What is wrong with the file may be the change alone.
@@ -60,7 +59,7 @@ void CsvSource::fail_changed() const {
 }
 
 void CsvSource::visit_pieces(CsvPieces& reader, const Visitor& visit) {
-  const std::size_t most = pieces_at_once(threads_);
+  const auto most = static_cast<std::size_t>(plan_.readers);
   std::vector<Table> present, coming;
   std::size_t shard = 0;
   const auto read_on = [&] {

@@ -10,6 +10,7 @@
 
 #include "frr/table.hpp"
 #include "io/input_file.hpp"
+#include "rows/memory_plan.hpp"
 #include "rows/row_source.hpp"
 
 namespace frr::internal {
@@ -23,7 +24,7 @@ class CsvSource : public LocalSource {
 
   // `path` is a file, since standard input can be read only once. If the file is found changed, a
   // question throws Error{data}: answers from different contents do not fit together.
-  CsvSource(std::string path, CsvOptions options, ColumnRoles roles, std::size_t piece_rows,
+  CsvSource(std::string path, CsvOptions options, ColumnRoles roles, const MemoryPlan& plan,
             int threads, Check check = {});
 
   // The first survey reads the file twice if it finds columns that mix numbers and other texts: a
@@ -44,7 +45,7 @@ class CsvSource : public LocalSource {
   std::string path_;
   CsvOptions options_;
   std::vector<std::string> mixed_;  // columns that mix numbers and other texts
-  std::size_t piece_rows_;
+  MemoryPlan plan_;
   int threads_;
   Check check_;
   int readings_ = 0;

@@ -36,7 +36,9 @@ class ChangedFile : public testing::Test {
     std::ofstream(path, std::ios::binary) << content;
   }
   // Pieces of 64 rows on two threads.
-  CsvSource source() const { return {path_, CsvOptions(), {.target = "class"}, 64, 2}; }
+  CsvSource source() const {
+    return {path_, CsvOptions(), {.target = "class"}, {.shard_rows = 64}, 2};
+  }
   void expect_change(CsvSource& file) const {
     try {
       file.survey();
