@@ -89,6 +89,7 @@ def option_table() -> list[tuple[str, str, str, str, str, str]]:
 
 def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
 
+first_stage: str
 max_recorded_cost: float
 
 def training_cost(

@@ -88,5 +88,5 @@ def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads:
 
 
 def plan_prediction(memory: int, costs: Costs, result_row: int) -> int:
-    """Rows to predict at once, with `result_row` bytes of result per row; one part is read ahead."""
+    """Rows to predict at once, each with `result_row` bytes of result; one part is read ahead."""
     return _core.plan_prediction(memory, *astuple(costs), _resident(), result_row)

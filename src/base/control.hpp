@@ -1,22 +1,41 @@
-// Progress, cancelling and the time limit of one training.
+// Progress, cancellation and the time limit of one training.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 
 namespace frr::internal {
 
+// As progress shows the stage to people.
+inline std::string_view stage_name(Progress::Stage stage) {
+  switch (stage) {
+    case Progress::Stage::partition:
+      return "placing labels";
+    case Progress::Stage::gradient:
+      return "learning";
+    case Progress::Stage::polish:
+      return "polishing rules";
+    case Progress::Stage::tune:
+      return "tuning labels";
+    case Progress::Stage::done:
+      break;
+  }
+  return "finishing";
+}
+
 class Control {
  public:
   Control(ProgressCallback callback, double time_limit)
       : callback_(std::move(callback)), start_(Clock::now()), limit_(time_limit) {}
 
-  // For work beside that of `other`, which alone tells how far it is: else what is told would
-  // depend on which is faster.
+  // For work in parallel with that of `other`, which alone reports progress: otherwise the reports
+  // would depend on which is faster.
   static Control beside(Control& other) { return Control(&other); }
 
   // Safe to call from several threads. Throws Error{interrupted} if the callback asks to stop.
@@ -24,7 +43,7 @@ class Control {
     if (other_ != nullptr) return other_->report_again();
     if (!callback_) return;
     const std::lock_guard lock(mutex_);
-    // Polish and tuning take turns: what is shown only grows.
+    // Polish and tuning take turns, but the fraction shown never falls.
     const double reached = std::max(shown_.fraction, progress.fraction);
     shown_ = progress;
     shown_.fraction = reached;
