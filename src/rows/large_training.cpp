@@ -15,122 +15,69 @@
 namespace frr::internal {
 namespace {
 
-class LargeTraining {
+// The settings of a model that was trained on a table name such columns, too.
+void record_categorical(TrainRequest& request, const Survey& survey, const ColumnRoles& roles) {
+  std::string names;
+  for (const SurveyedColumn& column : survey.columns) {
+    const bool forced = is_categorical(column, roles) && !column.categorical;
+    if (forced) names += (names.empty() ? "" : ",") + column.name;
+  }
+  auto& recorded = request.recorded;
+  const bool is_recorded = std::any_of(recorded.begin(), recorded.end(), [](const auto& option) {
+    return option.first == "categorical";
+  });
+  if (!names.empty() && !is_recorded) recorded.insert(recorded.begin(), {"categorical", names});
+}
+
+// What training needs to know of all rows.
+class AllRows {
  public:
-  LargeTraining(RowSource& source, const TrainRequest& request, const std::string& name,
-                Control& control)
+  AllRows(RowSource& source, const TrainRequest& request, const std::string& name)
       : source_(source),
         roles_(source.roles()),
         request_(request),
-        settings_(request_.settings),
+        settings_(request.settings),
         name_(name),
-        control_(control) {}
-
-  RuleBase learn() {
-    survey();
-    record_categorical();
-    const auto most = static_cast<std::uint64_t>(settings_.search_rows);
-    usable_ = survey_.usable_rows();
+        survey_(source.survey()),
+        usable_(survey_.usable_rows()) {
+    number_shards();
+    check_target();
+    check_columns();
     // So few rows that the unusable ones may come, too.
-    if (usable_ <= most && rows_ <= 4 * most) return learn_from_all();
-    Sample sample = draw(false);
-    request_.row_weights = std::move(sample.weights);
-    Dataset data = make_dataset(sample.table, request_.target, sample.numbers);
-    note_unlabelled(data);
-    const std::vector<std::uint32_t> chosen = training_rows(sample.table, data, request_);
-    if (usable_ <= most) return learn_rows(sample.table, data, chosen, request_, control_);
-    const std::vector<std::uint32_t> rows = ordered_rows(
-        sample.table, data, chosen, {}, request_.row_weights, thread_count(settings_.threads));
-    RuleBase base =
-        learn_rules(sample.table, data, rows, request_.row_weights, request_, usable_, control_);
-    if (settings_.semantics == Semantics::sufficient) refit(base, data, sample.table, rows);
-    const auto count_rows = [&](RuleBase& rules) {
-      control_.report(Progress::Stage::polish, 0.98);
-      set_statistics(rules, source_.decision_counts(rules));
-    };
-    finish_rules(base, count_rows, settings_, control_);
-    return base;
+    everything_ = !exceed_sample() && rows_ <= 4 * most_;
   }
 
- private:
-  [[nodiscard]] std::string the_target() const {
-    return (name_.empty() ? "<table>" : name_) + ": the target '" + roles_.target + "'";
-  }
+  [[nodiscard]] const Survey& survey() const { return survey_; }
+  [[nodiscard]] std::size_t usable() const { return usable_; }
+  [[nodiscard]] bool exceed_sample() const { return usable_ > most_; }
 
-  void survey() {
-    control_.report(Progress::Stage::partition, 0);
-    survey_ = source_.survey();
-    for (const auto& [shard, count] : survey_.rows) {
-      if (shard != first_.size()) {
-        fail_data("shard " + std::to_string(first_.size()) + " has not answered; number the " +
-                  "shards 0, 1, 2 and so on");
-      }
-      first_.push_back(rows_);
-      rows_ += count;
-    }
-    if (survey_.classes.size() >= most_surveyed_classes) {
-      fail_data(the_target() +
-                " has more than 1000 different values. FRR learns classes: group the values, or "
-                "choose another target.");
-    }
-    if (survey_.classes.empty()) fail_data(the_target() + " has no value in any row");
-    if (survey_.usable_rows() == 0) fail_data(the_target() + ": every row has the weight 0");
-    // A row adds up to 2^24 to a sum.
-    if (!roles_.weight.empty() && rows_ > (std::uint64_t{1} << 38)) {
-      fail_data("there are more than 2^38 rows, too many for row weights; train without them");
-    }
-    for (const std::string& name : roles_.categorical) {
-      const bool known =
-          std::any_of(survey_.columns.begin(), survey_.columns.end(),
-                      [&](const SurveyedColumn& column) { return column.name == name; });
-      if (!known) fail_usage("there is no column '" + name + "' to be categorical");
-    }
-  }
-
-  // The settings of a model that was trained on a table name such columns, too.
-  void record_categorical() {
-    std::string names;
-    for (const SurveyedColumn& column : survey_.columns) {
-      const bool forced = is_categorical(column, roles_) && !column.categorical;
-      if (forced) names += (names.empty() ? "" : ",") + column.name;
-    }
-    auto& recorded = request_.recorded;
-    const bool is_recorded = std::any_of(recorded.begin(), recorded.end(), [](const auto& option) {
-      return option.first == "categorical";
-    });
-    if (!names.empty() && !is_recorded) recorded.insert(recorded.begin(), {"categorical", names});
-  }
-
-  Sample draw(bool everything) {
+  // The rows to learn from: all usable ones if the sample can hold them.
+  Sample sample() {
     SampleRequest request;
     request.first = first_;
-    request.everything = everything;
+    request.everything = everything_;
     auto wanted = std::numeric_limits<std::uint64_t>::max();
-    if (!everything) {
-      wanted = static_cast<std::uint64_t>(settings_.search_rows);
+    if (!everything_) {
+      wanted = most_;
       draw_rows(request, wanted, usable_, settings_.seed);
       request.extra = rows_with_rarities(survey_, roles_, first_);
-      if (usable_ <= wanted) wanted += request.extra.size();  // some of them are not usable
+      if (!exceed_sample()) wanted += request.extra.size();  // some of them are not usable
     }
     return make_sample(source_.sample(request), survey_.columns, roles_, request, wanted, name_);
   }
 
-  RuleBase learn_from_all() {
-    Sample all = draw(true);
-    request_.row_weights = std::move(all.weights);
-    const Dataset data = make_dataset(all.table, request_.target);
-    return learn_rows(all.table, data, training_rows(all.table, data, request_), request_,
-                      control_);
-  }
-
-  void note_unlabelled(Dataset& data) const {
+  [[nodiscard]] Dataset dataset(const Sample& sample) const {
+    if (everything_) return make_dataset(sample.table, request_.target);
+    Dataset data = make_dataset(sample.table, request_.target, sample.numbers);
     const auto unlabelled = static_cast<std::size_t>(survey_.unlabelled);
-    if (unlabelled == 0) return;
-    data.notes.insert(data.notes.begin(), unlabelled_note(unlabelled, rows_, data.target));
+    if (unlabelled > 0) {
+      data.notes.insert(data.notes.begin(), unlabelled_note(unlabelled, rows_, data.target));
+    }
+    return data;
   }
 
   void refit(RuleBase& base, const Dataset& data, const Table& sample,
-             std::span<const std::uint32_t> rows) {
+             std::span<const std::uint32_t> rows, Control& control) {
     RefitInput input;
     input.values = values_to_tune(base, sample, rows);
     input.rule_scores = [&](const RuleBase& rules, std::span<const BorderTrial> trials) {
@@ -142,7 +89,48 @@ class LargeTraining {
       input.class_rows.push_back(
           found == survey_.classes.end() ? 0 : static_cast<double>(found->second.rows));
     }
-    refit_on_all_rows(base, input, settings_, control_);
+    refit_on_all_rows(base, input, settings_, control);
+  }
+
+  void count(RuleBase& rules) { set_statistics(rules, source_.decision_counts(rules)); }
+
+ private:
+  [[nodiscard]] std::string the_target() const {
+    return (name_.empty() ? "<table>" : name_) + ": the target '" + roles_.target + "'";
+  }
+
+  void number_shards() {
+    for (const auto& [shard, count] : survey_.rows) {
+      if (shard != first_.size()) {
+        fail_data("shard " + std::to_string(first_.size()) + " has not answered; number the " +
+                  "shards 0, 1, 2 and so on");
+      }
+      first_.push_back(rows_);
+      rows_ += count;
+    }
+  }
+
+  void check_target() const {
+    if (survey_.classes.size() >= most_surveyed_classes) {
+      fail_data(the_target() +
+                " has more than 1000 different values. FRR learns classes: group the values, or "
+                "choose another target.");
+    }
+    if (survey_.classes.empty()) fail_data(the_target() + " has no value in any row");
+    if (usable_ == 0) fail_data(the_target() + ": every row has the weight 0");
+  }
+
+  void check_columns() const {
+    // A row adds up to 2^24 to a sum.
+    if (!roles_.weight.empty() && rows_ > (std::uint64_t{1} << 38)) {
+      fail_data("there are more than 2^38 rows, too many for row weights; train without them");
+    }
+    for (const std::string& name : roles_.categorical) {
+      const bool known =
+          std::any_of(survey_.columns.begin(), survey_.columns.end(),
+                      [&](const SurveyedColumn& column) { return column.name == name; });
+      if (!known) fail_usage("there is no column '" + name + "' to be categorical");
+    }
   }
 
   // Of the features whose borders may move.
@@ -174,20 +162,43 @@ class LargeTraining {
 
   RowSource& source_;
   const ColumnRoles& roles_;
-  TrainRequest request_;
+  const TrainRequest& request_;
   const Settings& settings_;
-  std::string name_;
-  Control& control_;
+  const std::string& name_;
   Survey survey_;
+  std::uint64_t usable_;
   std::vector<std::uint64_t> first_;  // number of the first row of each shard
-  std::uint64_t rows_ = 0, usable_ = 0;
+  std::uint64_t rows_ = 0;
+  std::uint64_t most_ = static_cast<std::uint64_t>(settings_.search_rows);
+  bool everything_ = false;
 };
 
 }  // namespace
 
-RuleBase learn_from_source(RowSource& source, const TrainRequest& request, const std::string& name,
+RuleBase learn_from_source(RowSource& source, TrainRequest request, const std::string& name,
                            Control& control) {
-  return LargeTraining(source, request, name, control).learn();
+  control.report(Progress::Stage::partition, 0);
+  AllRows all(source, request, name);
+  record_categorical(request, all.survey(), source.roles());
+  Sample sample = all.sample();
+  request.row_weights = std::move(sample.weights);
+  const Dataset data = all.dataset(sample);
+  const std::vector<std::uint32_t> chosen = training_rows(sample.table, data, request);
+  if (!all.exceed_sample()) return learn_rows(sample.table, data, chosen, request, control);
+  const Settings& settings = request.settings;
+  const std::vector<std::uint32_t> rows = ordered_rows(
+      sample.table, data, chosen, {}, request.row_weights, thread_count(settings.threads));
+  RuleBase base =
+      learn_rules(sample.table, data, rows, request.row_weights, request, all.usable(), control);
+  if (settings.semantics == Semantics::sufficient) {
+    all.refit(base, data, sample.table, rows, control);
+  }
+  const auto count_rows = [&](RuleBase& rules) {
+    control.report(Progress::Stage::polish, 0.98);
+    all.count(rules);
+  };
+  finish_rules(base, count_rows, settings, control);
+  return base;
 }
 
 }  // namespace frr::internal

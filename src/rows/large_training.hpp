@@ -18,7 +18,7 @@ RuleBase learn(const Table& table, const Dataset& data, std::span<const std::uin
                const TrainRequest& request, Control& control);
 
 // `request` has a target, but neither `rows` nor `row_weights`; `name`: of the data.
-RuleBase learn_from_source(RowSource& source, const TrainRequest& request, const std::string& name,
+RuleBase learn_from_source(RowSource& source, TrainRequest request, const std::string& name,
                            Control& control);
 // The same after checking the request.
 RuleBase train(RowSource& source, const TrainRequest& request, const std::string& name);

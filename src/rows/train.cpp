@@ -34,7 +34,7 @@ RuleBase internal::learn(const Table& table, const Dataset& data,
     roles.weight = weight_column;
   }
   TableSource source(std::move(view), std::move(roles), request.settings.threads);
-  return learn_from_source(source, of_all, table.source, control);
+  return learn_from_source(source, std::move(of_all), table.source, control);
 }
 
 RuleBase train(const Table& table, const TrainRequest& request) {
