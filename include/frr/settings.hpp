@@ -1,5 +1,5 @@
-// Everything that can be set about training. One field per option; src/options holds the table
-// with each option's name, range and help, which the command line, the model and the docs read.
+// All training settings, one field per option. The table in src/train/options.cpp has each option's
+// name, range and help; the command line, the model and the docs read it.
 #pragma once
 
 #include <cstdint>
@@ -33,30 +33,30 @@ struct Settings {
   int labels = 0;  // 0: chosen from the numbers of rows and columns
 
   // Examples.
-  int augment = 4000;  // fewer rows are filled up to so many, with classes given by a forest
-  int trees = 100;     // of the forest
-  int leaf = 0;        // rows in a leaf of its trees at least; 0: chosen by rows they have not seen
+  int augment = 4000;  // smaller tables get synthetic rows up to this number
+  int trees = 100;     // of the forest that gives the classes of synthetic rows
+  int leaf = 0;        // minimum rows in a leaf of its trees; 0: chosen by out-of-bag rows
 
   // Partition.
   PartitionKind partition = PartitionKind::supervised;
-  double slope = 0.2;       // share of the rows on each side of a border that its slope reaches
-  double min_share = 0.05;  // supervised: every label holds at least this share of the rows
-  int bins = 40;            // supervised: quantile bins among which cut points are chosen
-  int max_features = 256;   // columns to learn from: those that tell most about the class
-  int max_categories = 64;  // categories of one column that get a label; rarer ones get none
+  double slope = 0.2;       // fraction of the rows on each side of a border that its slope covers
+  double min_share = 0.05;  // supervised: minimum fraction of the rows in each label
+  int bins = 40;            // supervised: cut points are chosen among this many quantile bins
+  int max_features = 256;   // columns to learn from: the most informative ones
+  int max_categories = 64;  // labels of a categorical column: its most frequent categories
 
   // Model.
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
   double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
 
-  // Large tables: how many rows, drawn at random, each stage looks at. Classes, weights and counts
-  // of the rules are always those of all rows.
+  // Large tables: the number of randomly drawn rows that each stage sees. Classes, weights and
+  // counts of the rules always come from all rows.
   int gradient_rows = 32768;  // gradient descent
   int search_rows = 131072;   // partition, polish and tuning
 
   // Gradient descent.
-  bool gradient = true;  // false: the search starts from no rules
+  bool gradient = true;  // false: the search starts without rules
   int epochs = 0;        // 0: chosen from the number of rows
   int batch = 64;
   double learning_rate = 0.05;
@@ -72,21 +72,21 @@ struct Settings {
   double cancel_price = 0.0;  // weight of the cancellation term of the loss
   bool normalise = true;      // restricted addition normalised to a convex combination
   ClassWeight class_weight = ClassWeight::none;
-  int restarts = 1;  // trainings from different starts; the best training objective wins
+  int restarts = 1;  // trainings from different starts; the best objective wins
   int patience = 0;  // stop after this many epochs without a better loss; 0: never
 
   // After the gradient.
   bool polish = true;
   bool tune = true;
-  double price = 0.1;          // rows a condition must earn, plus ...
-  double price_rate = 0.0005;  // ... this share of all rows
-  double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
-  int grid = 0;                // quantiles among which a border is tuned; 0: chosen from the rows
-  int sweeps = 3;              // at most so many rounds of polish
+  double price = 0.1;          // rows that a condition must gain, plus ...
+  double price_rate = 0.0005;  // ... this fraction of all rows
+  double margin = 3.0;         // half the width of the gain's ramp, in steps of a factor 1.25
+  int grid = 0;                // quantiles to which a border can move; 0: chosen from the rows
+  int sweeps = 3;              // maximum rounds of polish
 
   // The run.
   std::uint64_t seed = 0;
-  double time_limit = 0.0;  // seconds; 0: none. Training stops there with the best so far
+  double time_limit = 0.0;  // seconds; 0: none. Training then stops with the best rules so far
   int threads = 0;          // 0: all cores. Never changes the result
 };
 

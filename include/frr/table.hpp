@@ -38,13 +38,13 @@ struct Table {
   std::string source;  // where it came from, for messages: a file name or "<table>"
   std::size_t rows = 0;
   std::vector<Column> columns;
-  std::vector<std::string> warnings;  // sentences a user should see: odd columns, skipped rows
+  std::vector<std::string> warnings;  // sentences for the user: odd columns, skipped rows
   // Line of the source on which each row starts (1-based); empty if the table is not from a file.
   std::vector<std::uint32_t> lines;
 
   [[nodiscard]] const Column* find(std::string_view name) const;  // nullptr if there is none
-  // Appends a column made in memory; throws Error{usage} if lengths or names do not fit, or a value
-  // is infinite.
+  // Appends a column; throws Error{usage} if its length or name does not fit, or a value is
+  // infinite.
   void add_numeric(std::string name, std::vector<double> values);
   void add_categorical(std::string name, const std::vector<std::optional<std::string>>& values);
 };
@@ -56,40 +56,40 @@ struct CsvOptions {
   char delimiter = '\0';  // ',', ';', '\t' or '|'; '\0': which of the first three fits best
   std::vector<std::string> numeric;      // columns that must hold numbers: text there is an error
   std::vector<std::string> categorical;  // columns whose values are names even if they look numeric
-  std::vector<std::string> if_there;     // columns whose values are names, where there are such
+  std::vector<std::string> if_there;     // as `categorical`, but the columns may be absent
   std::vector<std::string> ignore;       // columns to leave out
   // This column (empty text: the last one that is kept) holds class names: read as categorical.
   std::optional<std::string> target;
   // Codes that mean missing, in addition to the built-in ones.
   std::vector<std::string> missing;
-  // If set, only these columns are kept (others are skipped unparsed). Absent ones are an error of
-  // whoever asks for them; if named in `numeric` or `categorical` too, the reader's: Error{data}.
+  // If set, only these columns are kept; others are skipped without parsing. An absent one is an
+  // Error{data} only if `numeric` or `categorical` names it, too.
   std::optional<std::vector<std::string>> only;
   std::string source = "<input>";  // name used in messages
-  // Called about once a megabyte with the bytes read so far; return false to stop (Error
-  // {interrupted}).
+  // Called about once per megabyte with the bytes read so far; return false to stop with
+  // Error{interrupted}.
   std::function<bool(std::size_t bytes)> progress;
 };
 
-// Reads RFC 4180 text: quoted fields, doubled quotes, line ends inside quotes, LF / CRLF / CR, an
+// Reads RFC 4180 text: quoted fields, doubled quotes, line ends inside quotes, LF / CRLF / CR, a
 // UTF-8 byte order mark, a spreadsheet's "sep=;" line. UTF-16 is refused with a remedy; text that
-// is not UTF-8 is taken as Windows-1252, with a warning. The first line holds the names (a line
-// break in a name becomes a blank). Blanks around fields, outside of quotes, do not count.
+// is not UTF-8 is read as Windows-1252, with a warning. The first line holds the names (a line
+// break in a name becomes a space). Blanks around fields, outside quotes, are ignored.
 //
 // A column is numeric if all its non-missing values are numbers ("1e5", "-.5", "+3"; infinities
 // are refused; what is too small for a double is 0), else categorical. A category is the exact text
-// of its cells: "1" and "1.0" are two categories. Where the delimiter is ';', numbers may have a
-// decimal comma ("3,14"): each column must keep to the mark, comma or point, that its first
-// fraction has. Missing: "", ?, NA, N/A, NaN, null in any case, and options.missing: texts that
-// equal a code and, in numeric columns, numbers that equal one ("-9.0" for -9). Spaces and tabs
-// around a text do not count in deciding whether it is missing or a number.
+// of its cells: "1" and "1.0" are two categories. If the delimiter is ';', numbers may have a
+// decimal comma ("3,14"); a column must not mix decimal commas and decimal points. Missing: "", ?,
+// NA, N/A, NaN, null in any case, and options.missing: texts that equal a code and, in numeric
+// columns, numbers that equal one ("-9.0" for -9). Spaces and tabs around a text are ignored when
+// deciding whether it is missing or a number.
 //
-// Every line is a row, one of empty fields too; empty lines are skipped unless there is only one
-// column. Nameless empty columns and empty fields beyond the last name are skipped. A file whose
-// columns mix numbers and other texts is read twice. Memory beyond the table itself stays bounded
-// (by the longest row, at most 64 MiB) whatever the length of the input; only an input that cannot
-// be read twice, such as a pipe, is kept as text until the types of all columns are known. Throws
-// Error{data} naming source, line and column, Error{usage} for options that name no column or
+// Every line is a row, also one of empty fields; empty lines are skipped unless there is only one
+// column. Nameless empty columns and empty fields after the last name are skipped. A file whose
+// columns mix numbers and other texts is read twice. Memory beyond the table itself is bounded by
+// the longest row (at most 64 MiB), whatever the length of the input; only an input that cannot be
+// read twice, such as a pipe, is kept as text until the types of all columns are known. Throws
+// Error{data} with source, line and column, and Error{usage} for options that name no column or
 // contradict each other.
 Table read_csv(std::istream& input, const CsvOptions& options);
 Table read_csv_file(const std::string& path, CsvOptions options);  // "-" is standard input

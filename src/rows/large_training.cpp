@@ -129,7 +129,7 @@ class AllRows {
       const bool known =
           std::any_of(survey_.columns.begin(), survey_.columns.end(),
                       [&](const SurveyedColumn& column) { return column.name == name; });
-      if (!known) fail_usage("there is no column '" + name + "' to be categorical");
+      if (!known) fail_usage("categorical names the column '" + name + "', which does not exist");
     }
   }
 

@@ -85,7 +85,7 @@ class ShardRows {
       missing.values.assign(view_.rows, std::numeric_limits<double>::quiet_NaN());
     } else {
       fail_data("shard " + std::to_string(shard) + ": column '" + std::string(column.name) +
-                "' holds names now, which it did not in the survey; its rows must stay the same");
+                "' now holds names, unlike in the survey; its rows must stay the same");
     }
     column = ColumnView(made_.back());
   }

@@ -26,7 +26,7 @@ Column join_numbers(const std::vector<Column>& parts) {
   for (const Column& part : parts) {
     if (part.type == ColumnType::numeric) {
       all.values.insert(all.values.end(), part.values.begin(), part.values.end());
-    } else {  // without any value
+    } else {  // a part without any value
       all.values.resize(all.values.size() + part.codes.size(),
                         std::numeric_limits<double>::quiet_NaN());
     }
@@ -57,7 +57,7 @@ Column join_categories(std::vector<Column> parts) {
   return all;
 }
 
-// The columns of a part in the order of all.
+// Sorts the columns of a part into the order of `columns`.
 void put_in_order(SampledRows& part, const std::vector<SurveyedColumn>& columns) {
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t i = 0; i < part.columns.size(); ++i) place.emplace(part.columns[i].name, i);
@@ -65,16 +65,16 @@ void put_in_order(SampledRows& part, const std::vector<SurveyedColumn>& columns)
   for (const SurveyedColumn& column : columns) {
     const auto found = place.find(column.name);
     if (found == place.end()) {
-      fail_data("a shard has no column '" + column.name +
-                "' any more, which it had in the survey; its rows must stay the same");
+      fail_data("a shard no longer has the column '" + column.name +
+                "', which it had in the survey; its rows must stay the same");
     }
     ordered.push_back(std::move(part.columns[found->second]));
   }
   part.columns = std::move(ordered);
 }
 
-// Indices in `numbers` of the rows to keep, ascending: the extra rows, and of the drawn ones those
-// of the smallest hashes, up to `wanted` rows in all.
+// Indices in `numbers` of the rows to keep, ascending: the extra rows, and the drawn rows with the
+// smallest hashes, up to `wanted` rows in all.
 std::vector<std::uint32_t> rows_to_keep(const std::vector<std::uint64_t>& numbers,
                                         const SampleRequest& request, std::uint64_t wanted) {
   std::vector<std::uint32_t> kept, drawn;

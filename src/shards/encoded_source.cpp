@@ -31,13 +31,13 @@ ShardAnswer EncodedSource::ask(const ShardRequest& request) {
   const std::string bytes = request.bytes();
   ShardAnswer answer = ShardAnswer::from(shards_.ask(bytes));
   if (answer.kind != request.kind || answer.request != check_sum(bytes)) {
-    fail_data("the answers are to another request");
+    fail_data("the answers belong to another request");
   }
   const bool first = request.kind == ShardRequest::Kind::survey;
   if (!first && answer.attendance != attendance_) {
-    fail_data("the answers are of " + std::to_string(answer.attendance.rows) +
-              " rows, those to the survey were of " + std::to_string(attendance_.rows) +
-              ", or of other shards; each shard must answer once, always with the same rows");
+    fail_data("the answers cover " + std::to_string(answer.attendance.rows) +
+              " rows and the survey covered " + std::to_string(attendance_.rows) +
+              ", or other shards answered; each shard must answer once, always with the same rows");
   }
   return answer;
 }

@@ -24,7 +24,8 @@ void check_place(const Survey& survey, const RowPlace& place) {
 
 void check_end(const Survey& survey, const std::optional<SurveyedColumn::End>& end) {
   if (!end) return;
-  if (!std::isfinite(end->value)) fail_answer("an end of a column is not finite");
+  if (!std::isfinite(end->value))
+    fail_answer("the smallest or largest value of a column is not finite");
   check_place(survey, end->place);
 }
 
@@ -51,7 +52,7 @@ void internal::check_survey(const ShardAnswer& answer) {
   }
   const bool weighs = survey.most_weight > 0 && survey.most_weight <= 1e100;
   if (survey.usable_rows() > 0 && !weighs)
-    fail_answer("its heaviest row does not weigh from 0 to 1e100");
+    fail_answer("its largest weight is not a number above 0 and up to 1e100");
   std::set<std::string_view> names;
   for (const SurveyedColumn& column : survey.columns) {
     if (!names.insert(column.name).second) {
@@ -75,26 +76,26 @@ void internal::check_sample(const std::vector<SampledRows>& parts, std::uint64_t
   }
   std::sort(numbers.begin(), numbers.end());
   if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) {
-    fail_answer("it gives a row twice");
+    fail_answer("it contains a row twice");
   }
   if (!numbers.empty() && numbers.back() >= rows) fail_answer("it names a row that does not exist");
 }
 
 void internal::check_scores(const std::vector<std::int64_t>& sums, const ScoreRequest& request) {
   const WorthSums layout(request.rules, request.margin, request.trials.size());
-  if (sums.size() != layout.size()) fail_answer("its sums are of other rules");
+  if (sums.size() != layout.size()) fail_answer("its sums belong to other rules");
   bool any = false;
   for (std::size_t c = 0; c < request.rules.classes.size(); ++c) {
     const std::int64_t weight = sums[layout.all() + c];
-    if (weight < 0) fail_answer("a class weighs less than nothing");
+    if (weight < 0) fail_answer("the weight of a class is negative");
     any = any || weight > 0;
   }
-  if (!any) fail_answer("its rows weigh nothing");
+  if (!any) fail_answer("the weights of its rows sum to 0");
 }
 
 void internal::check_counts(const std::vector<std::int64_t>& counts, const RuleBase& rules,
                             std::uint64_t rows) {
-  if (counts.size() != decision_count_size(rules)) fail_answer("its counts are of other rules");
+  if (counts.size() != decision_count_size(rules)) fail_answer("its counts belong to other rules");
   const auto most = static_cast<std::int64_t>(rows);
   const bool possible = std::all_of(counts.begin(), counts.end(),
                                     [&](std::int64_t x) { return x >= 0 && x <= most; });

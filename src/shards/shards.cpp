@@ -61,7 +61,7 @@ ShardQuestion question_of(std::string_view bytes) {
 
 ShardSurvey survey_of(std::string_view bytes) {
   const ShardAnswer answer = ShardAnswer::from(bytes);
-  if (answer.kind != ShardRequest::Kind::survey) fail_usage("this is no answer to a survey");
+  if (answer.kind != ShardRequest::Kind::survey) fail_usage("this is not the answer to a survey");
   ShardSurvey survey;
   for (const SurveyedColumn& column : answer.survey.columns) {
     survey.columns.emplace_back(column.name, column.categorical);

@@ -25,7 +25,7 @@ struct Option {
   std::span<const std::string_view> choices{};  // values of an enumeration, in its order
   std::string_view help;                        // one sentence without the default
   bool shapes_result = true;                    // false: never changes the model (threads)
-  bool or_zero = false;  // 0, too, although it is not in the range: chosen by the data
+  bool or_zero = false;  // 0, outside the range, is allowed: chosen from the data
 };
 
 std::span<const Option> option_table();

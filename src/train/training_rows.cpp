@@ -76,7 +76,7 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
     const double weight = request.row_weights[i];
     if (!(weight >= 0) || weight > 1e100) {
       fail_data("row " + std::to_string(i + 1) +
-                ": its weight is not a number from 0 to 1e100; correct it or leave the row out");
+                ": its weight is not a number from 0 to 1e100; correct it or leave out the row");
     }
   }
   std::vector<std::uint32_t> rows;
