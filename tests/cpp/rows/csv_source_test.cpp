@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 class ChangedFile : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "frr_shards_XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "frr_source_XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     directory_ = name;
     path_ = directory_ / "data.csv";
@@ -42,7 +42,7 @@ class ChangedFile : public testing::Test {
   void expect_change(CsvSource& file) const {
     try {
       file.survey();
-      ADD_FAILURE() << "the change was not noticed";
+      ADD_FAILURE() << "the change was not detected";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::data);
       const std::string message = error.what();
@@ -61,15 +61,15 @@ TEST_F(ChangedFile, NoChangeGivesTheSameAnswer) {
   for (int reading = 1; reading <= 3; ++reading) {
     const Survey survey = file.survey();
     EXPECT_EQ(file.readings(), reading);
-    // By hand: 1000 rows, of which 334 have a number that 3 divides.
+    // By hand: 334 of the 1000 rows have a number that 3 divides.
     EXPECT_EQ(survey.classes.at("x").rows, 334U);
     EXPECT_EQ(survey.classes.at("y").rows, 666U);
     EXPECT_EQ(survey.columns.front().high->value, 9);
   }
 }
 
-// Neither size nor time nor inode tell: only the checksum can.
-TEST_F(ChangedFile, OtherBytesWithTheSameSizeAndTimeAreNoticed) {
+// Size, time and inode stay the same; only the checksum differs.
+TEST_F(ChangedFile, OtherBytesWithTheSameSizeAndTimeAreDetected) {
   for (const std::size_t place : {std::size_t{8}, text().size() / 2, text().size() - 2}) {
     write(path_, text());
     CsvSource file = source();
@@ -85,7 +85,7 @@ TEST_F(ChangedFile, OtherBytesWithTheSameSizeAndTimeAreNoticed) {
   }
 }
 
-TEST_F(ChangedFile, AnotherTimeIsNoticed) {
+TEST_F(ChangedFile, AnotherTimeIsDetected) {
   CsvSource file = source();
   file.survey();
   const timespec times[2] = {{1000000000, 1}, {1000000000, 1}};
@@ -93,7 +93,7 @@ TEST_F(ChangedFile, AnotherTimeIsNoticed) {
   expect_change(file);
 }
 
-TEST_F(ChangedFile, AnotherFileOfTheSameNameIsNoticed) {
+TEST_F(ChangedFile, AnotherFileOfTheSameNameIsDetected) {
   CsvSource file = source();
   file.survey();
   struct stat status {};
@@ -106,8 +106,8 @@ TEST_F(ChangedFile, AnotherFileOfTheSameNameIsNoticed) {
   expect_change(file);
 }
 
-// The message is about the change, not about the text that the change has spoilt.
-TEST_F(ChangedFile, TextThatIsNoTableAnyMoreIsReportedAsAChange) {
+// The message reports the change, not the invalid text that results from it.
+TEST_F(ChangedFile, TextThatIsNoLongerATableIsReportedAsAChange) {
   CsvSource file = source();
   file.survey();
   write(path_, "a,class\n\"1,x\n");

@@ -51,11 +51,11 @@ TEST(MemoryPlan, TakesTheWantedSampleIfThereIsRoomElseASmallerOne) {
   EXPECT_GT(few, 0.7 * 83e6 / 1440);
 }
 
-TEST(MemoryPlan, OfFewRowsLeavesNoRoomForManyAndCountsTheUnusableOnes) {
+TEST(MemoryPlan, ReservesMemoryOnlyForExistingRowsAndCountsUnusableOnes) {
   const MemoryCosts costs = arrow_costs(20, 400, 60e6, 0, 220e6);
   EXPECT_EQ(plan_memory(400e6, costs, 5000, 131072, 4).search_rows, 131072);
   EXPECT_LT(plan_memory(400e6, costs, 1000000000, 131072, 4).search_rows, 131072);
-  // Of 4000 rows a sample of 1000 brings 3000 others along, at 640 bytes each; of 4001 none.
+  // A sample of 1000 of 4000 rows brings 3000 unusable ones along, at 640 bytes each; of 4001 none.
   const auto needed = [&](std::uint64_t rows) {
     double low = 0, high = 1e9;
     while (high - low > 1) {
@@ -72,7 +72,7 @@ TEST(MemoryPlan, OfFewRowsLeavesNoRoomForManyAndCountsTheUnusableOnes) {
   EXPECT_NEAR(needed(4000) - needed(4001), 3000 * 640, 2);
 }
 
-TEST(MemoryPlan, TooLittleIsRefusedWithAnAmountThatIsEnough) {
+TEST(MemoryPlan, RejectsTooLittleMemoryWithAnAmountThatIsEnough) {
   for (const std::size_t columns : {1, 20, 5000}) {
     try {
       csv_plan(1e6, columns, 2);
@@ -88,7 +88,7 @@ TEST(MemoryPlan, TooLittleIsRefusedWithAnAmountThatIsEnough) {
   }
 }
 
-TEST(MemoryPlan, OfPredictionFitsTwoShardsAndThreeResults) {
+TEST(MemoryPlan, PredictionFitsTwoReadersAndThreeResults) {
   const MemoryCosts costs = arrow_costs(20, 400, 10e6, 0, 220e6);
   const std::size_t rows = plan_prediction(500e6, costs, 100);
   const auto bytes = [&](double shard) {

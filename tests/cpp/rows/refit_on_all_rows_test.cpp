@@ -15,28 +15,28 @@ namespace {
 
 using namespace plain_rules;
 
-double slow_objective(const Case& sample, const RuleBase& base, const Settings& settings) {
-  const ColumnMap map(base, sample.problem.table);
+double slow_objective(const Case& given, const RuleBase& base, const Settings& settings) {
+  const ColumnMap map(base, given.problem.table);
   double right = 0, rows = 0;
-  for (std::size_t i = 0; i < sample.classes.size(); ++i) {
-    if (sample.classes[i] < 0) continue;
+  for (std::size_t i = 0; i < given.classes.size(); ++i) {
+    if (given.classes[i] < 0) continue;
     rows += 1;
-    right += degree_of(base, row_of(base, map, i), sample.classes[i], settings.margin);
+    right += degree_of(base, row_of(base, map, i), given.classes[i], settings.margin);
   }
   return right - (settings.price + settings.price_rate * rows) * static_cast<double>(base.size());
 }
 
-void refit_case(const Case& sample, RuleBase& base, const Settings& settings,
+void refit_case(const Case& given, RuleBase& base, const Settings& settings,
                 SampledValues values = {}) {
   RefitInput input;
   input.values = std::move(values);
   input.rule_scores = [&](const RuleBase& rules, std::span<const BorderTrial> trials) {
-    return worth_sums(rules, trials, settings.margin, ColumnMap(rules, sample.problem.table),
-                      sample.classes, {}, 1);
+    return worth_sums(rules, trials, settings.margin, ColumnMap(rules, given.problem.table),
+                      given.classes, {}, 1);
   };
   input.class_weights.assign(base.classes.size(), 1);
   input.class_rows.assign(base.classes.size(), 0);
-  for (const int c : sample.classes) {
+  for (const int c : given.classes) {
     if (c >= 0) input.class_rows[static_cast<std::size_t>(c)] += 1;
   }
   Control control({}, 0);
@@ -49,20 +49,20 @@ TEST(Refit, NeverLowersTheObjectiveAndOnlyRemovesConditions) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     const Settings settings = settings_for(seed);
-    const Case sample(random, {.rows = 500, .classes = 2 + seed % 3, .missing = 0.05}, settings);
-    RuleBase base = sample.base;
-    refit_case(sample, base, settings);
-    const double before = slow_objective(sample, sample.base, settings);
-    const double after = slow_objective(sample, base, settings);
+    const Case given(random, {.rows = 500, .classes = 2 + seed % 3, .missing = 0.05}, settings);
+    RuleBase base = given.base;
+    refit_case(given, base, settings);
+    const double before = slow_objective(given, given.base, settings);
+    const double after = slow_objective(given, base, settings);
     // Degrees are counted in 256ths.
     EXPECT_GE(after, before - 500.0 / 256 - 1e-6);
     better += after > before + 3 ? 1 : 0;
-    EXPECT_LE(base.rules.size(), sample.base.rules.size());
-    shorter += base.size() < sample.base.size() ? 1 : 0;
+    EXPECT_LE(base.rules.size(), given.base.rules.size());
+    shorter += base.size() < given.base.size() ? 1 : 0;
     for (const Rule& rule : base.rules) {
       EXPECT_FALSE(rule.conditions.empty());
       const bool known =
-          std::any_of(sample.base.rules.begin(), sample.base.rules.end(), [&](const Rule& old) {
+          std::any_of(given.base.rules.begin(), given.base.rules.end(), [&](const Rule& old) {
             return std::all_of(
                 rule.conditions.begin(), rule.conditions.end(), [&](const Condition& condition) {
                   return std::find(old.conditions.begin(), old.conditions.end(), condition) !=
@@ -76,7 +76,7 @@ TEST(Refit, NeverLowersTheObjectiveAndOnlyRemovesConditions) {
   EXPECT_GT(shorter, 20);
 }
 
-// x <= 0 is always "a" and x > 0 always "b"; the rule says "a" where x is high.
+// x <= 0 is always "a" and x > 0 always "b"; the rule gives "a" if x is high.
 TEST(Refit, FlipsARuleThatIsWrongOnAllRows) {
   std::vector<double> x;
   std::vector<std::optional<std::string>> target;
@@ -113,12 +113,12 @@ TEST(Refit, FlipsARuleThatIsWrongOnAllRows) {
 }
 
 // The values of every numeric column.
-SampledValues values_of(const Case& sample) {
+SampledValues values_of(const Case& given) {
   SampledValues values;
-  for (const Feature& feature : sample.base.partition.features) {
+  for (const Feature& feature : given.base.partition.features) {
     values.emplace_back();
     if (feature.type != ColumnType::numeric) continue;
-    for (const double x : sample.problem.table.find(feature.name)->values) {
+    for (const double x : given.problem.table.find(feature.name)->values) {
       if (x == x) values.back().push_back(x);
     }
     std::sort(values.back().begin(), values.back().end());
@@ -132,17 +132,17 @@ TEST(Refit, MovingBordersNeverLowersTheObjectiveAndKeepsLabelsInOrder) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     const Settings settings = settings_for(seed);
-    const Case sample(random, {.rows = 800, .classes = 2 + seed % 3, .missing = 0.05}, settings);
-    RuleBase still = sample.base, base = sample.base;
-    refit_case(sample, still, settings);
-    refit_case(sample, base, settings, values_of(sample));
-    const double before = slow_objective(sample, sample.base, settings);
-    const double after = slow_objective(sample, base, settings);
+    const Case given(random, {.rows = 800, .classes = 2 + seed % 3, .missing = 0.05}, settings);
+    RuleBase still = given.base, base = given.base;
+    refit_case(given, still, settings);
+    refit_case(given, base, settings, values_of(given));
+    const double before = slow_objective(given, given.base, settings);
+    const double after = slow_objective(given, base, settings);
     EXPECT_GE(after, before - 800.0 / 256 - 1e-6);
-    better += after > slow_objective(sample, still, settings) + 1 ? 1 : 0;
+    better += after > slow_objective(given, still, settings) + 1 ? 1 : 0;
     for (std::size_t j = 0; j < base.partition.features.size(); ++j) {
       const std::vector<Border> now = borders_of(base.partition.features[j]);
-      const std::vector<Border> old = borders_of(sample.base.partition.features[j]);
+      const std::vector<Border> old = borders_of(given.base.partition.features[j]);
       ASSERT_EQ(now.size(), old.size());
       for (std::size_t b = 0; b < now.size(); ++b) {
         EXPECT_LE(now[b].start, now[b].end);
@@ -154,8 +154,8 @@ TEST(Refit, MovingBordersNeverLowersTheObjectiveAndKeepsLabelsInOrder) {
     }
     Settings fixed = settings;
     fixed.tune = false;
-    RuleBase untouched = sample.base;
-    refit_case(sample, untouched, fixed, values_of(sample));
+    RuleBase untouched = given.base;
+    refit_case(given, untouched, fixed, values_of(given));
     EXPECT_EQ(to_json(untouched), to_json(still));
   }
   EXPECT_GT(moved, 60);

@@ -20,7 +20,7 @@ using namespace local_shards;
 
 const ColumnRoles class_column{.target = "class"};
 
-// Rows above 65536 are several shards.
+// More than 65536 rows: several shards.
 Table many_rows(std::uint64_t seed) { return random_rows(seed, 150000); }
 
 std::string class_of(const Table& table, std::size_t row) {
@@ -29,7 +29,7 @@ std::string class_of(const Table& table, std::size_t row) {
                                 : target.categories[static_cast<std::size_t>(target.codes[row])];
 }
 
-TEST(RowSource, TheSurveyCountsWhatAPlainLoopCounts) {
+TEST(RowSource, TheSurveyEqualsAPlainLoop) {
   const Table table = many_rows(1);
   TableSource source(TableView(table), class_column, 2);
   const Survey survey = source.survey();
@@ -61,7 +61,7 @@ TEST(RowSource, TheSurveyCountsWhatAPlainLoopCounts) {
   }
 }
 
-TEST(RowSource, AllRowsSampledAreTheTable) {
+TEST(RowSource, SamplingAllRowsGivesTheTable) {
   const Table table = many_rows(2);
   TableSource source(TableView(table), class_column, 2);
   const Survey survey = source.survey();
@@ -89,7 +89,7 @@ TEST(RowSource, AllRowsSampledAreTheTable) {
 }
 
 // Random rules on random tables, against sums over the rows one by one.
-TEST(RowSource, SumsAreThoseOfTheRowsOneByOne) {
+TEST(RowSource, SumsEqualThoseOfTheRowsOneByOne) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace local_shards;
 
-// The largest distance of the shares of rows up to a value, over all values.
+// The largest difference between the fractions of rows up to a value, over all values.
 double rank_error(std::vector<double> all, std::vector<double> some) {
   std::sort(all.begin(), all.end());
   std::sort(some.begin(), some.end());
@@ -44,7 +44,7 @@ TEST(Sample, RanksInTheSampleStayWithinTheStatedBound) {
   }
   const std::vector<const std::vector<double>*> columns = {&rising, &periodic, &normal, &skewed,
                                                            &ends};
-  // Dvoretzky, Kiefer and Wolfowitz, for one chance in a million.
+  // Dvoretzky, Kiefer and Wolfowitz, for a probability of one in a million.
   const double bound = std::sqrt(std::log(2e6) / (2.0 * wanted));
   EXPECT_NEAR(bound, 0.019, 0.0001);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -78,7 +78,8 @@ TEST(Sample, RanksInTheSampleStayWithinTheStatedBound) {
 }
 
 TEST(Sample, LabelsOfASampleLieWithinTheStatedBound) {
-  // Quantile labels of 40,000 rows from 10,000: the borders' shares of rows against the exact ones.
+  // Quantile labels of 40,000 rows from 10,000 of them: the ranks of the borders against exact
+  // ones.
   constexpr std::size_t rows = 40000;
   Random random(28);
   std::vector<double> x;

@@ -18,7 +18,7 @@ class Forger {
  public:
   explicit Forger(std::uint64_t seed) : random_(seed) {}
 
-  // One to three alterations.
+  // Makes one to three changes.
   void alter(ShardAnswer& answer) {
     for (auto left = 1 + random_.below(3); left > 0; --left) alter_once(answer);
   }
@@ -207,7 +207,7 @@ class Forger {
   Random random_;
 };
 
-// Forges its answer number `forged` to a request.
+// Forges one of its answers, number `forged`.
 class ForgingShards : public Shards {
  public:
   ForgingShards(const Table& table, int forged, std::uint64_t seed)
@@ -254,7 +254,7 @@ TEST(ForgedAnswers, GiveAModelOrAClearError) {
   ASSERT_GE(honest.asked, 4);  // survey, sample, worth, count
   std::map<std::string, int> outcomes;
   for (int trial = 0; trial < random_cases(4400); ++trial) {
-    // Half of them to the first requests, which hold the most.
+    // Half of them in answers to the first requests, which contain the most.
     const int forged = trial % 2 == 0 ? trial / 2 % 2 : trial / 2 % honest.asked;
     ForgingShards shards(table, forged, static_cast<std::uint64_t>(trial));
     try {
@@ -267,7 +267,7 @@ TEST(ForgedAnswers, GiveAModelOrAClearError) {
       ++outcomes["error"];
     }
   }
-  EXPECT_GT(outcomes["model"], random_cases(100));  // not every alteration shows
+  EXPECT_GT(outcomes["model"], random_cases(100));  // some alterations cannot be detected
   EXPECT_GT(outcomes["error"], random_cases(1000));
 }
 

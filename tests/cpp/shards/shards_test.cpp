@@ -57,7 +57,7 @@ void expect_error(const std::function<void()>& call, const std::vector<std::stri
 
 // ---- The same model -----------------------------------------------------------------------------
 
-TEST(Shards, AnyCutGivesTheModelOfTheTable) {
+TEST(Shards, AnyDivisionGivesTheModelOfTheTable) {
   // Fewer rows than are searched, about as many, and more.
   for (const std::size_t rows : {std::size_t{400}, std::size_t{1050}, std::size_t{4000}}) {
     SCOPED_TRACE(std::to_string(rows) + " rows");
@@ -98,7 +98,7 @@ TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   }
 }
 
-TEST(Shards, WeightsInAColumnAreThoseOfTheTable) {
+TEST(Shards, AWeightColumnActsAsRowWeights) {
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     for (const bool whole_numbers : {true, false}) {
       Table table = random_rows(3, rows);
@@ -121,7 +121,7 @@ TEST(Shards, WeightsInAColumnAreThoseOfTheTable) {
   }
 }
 
-TEST(Shards, RowsOfTheRequestAreRowsOfWeightOne) {
+TEST(Shards, ChosenRowsActAsRowsOfWeightOne) {
   Table table = random_rows(5, 4000);
   TrainRequest request = training().request;
   std::vector<double> weights(table.rows, 0);
@@ -136,8 +136,8 @@ TEST(Shards, RowsOfTheRequestAreRowsOfWeightOne) {
   EXPECT_EQ(model_of(cut(table, {1000}), with), to_json(whole));
 }
 
-TEST(Shards, ManyRowsWithoutAClassAreNotCarriedAbout) {
-  // 300 rows of 6000 have one: few enough to be learned from as they are.
+TEST(Shards, ManyRowsWithoutAClassAreNotTransferred) {
+  // 300 rows of 6000 have one: few enough to learn from all of them.
   Table table = random_rows(6, 6000);
   Column& target = table.columns.back();
   for (std::size_t i = 0; i < table.rows; ++i) {
@@ -150,13 +150,13 @@ TEST(Shards, ManyRowsWithoutAClassAreNotCarriedAbout) {
   EXPECT_EQ(shards.asked, 2);
 }
 
-TEST(Shards, AsksAFewTimes) {
+TEST(Shards, AreAskedOnlyAFewTimes) {
   LocalShards shards(cut(random_rows(7, 5000), {2500}));
   train(shards, training());
   EXPECT_LE(shards.asked, 16);
 }
 
-TEST(Shards, RowsOfTheTableMayStandInAnyOrderOfColumns) {
+TEST(Shards, ColumnsMayBeInAnyOrder) {
   const Table table = random_rows(8, 3000);
   std::vector<Table> parts = cut(table, {1000, 2000});
   const std::string whole = model_of(parts, training());
@@ -165,9 +165,10 @@ TEST(Shards, RowsOfTheTableMayStandInAnyOrderOfColumns) {
   EXPECT_EQ(model_of(parts, training(), 2), whole);
 }
 
-// ---- Odd shards ---------------------------------------------------------------------------------
+// ---- Unusual shards
+// -------------------------------------------------------------------------------
 
-TEST(Shards, AShardWithoutRows) {
+TEST(Shards, MayHaveNoRows) {
   for (const std::size_t rows : {std::size_t{500}, std::size_t{3000}}) {
     const Table table = random_rows(9, rows);
     const std::string whole = to_json(train(table, training().request));
@@ -178,7 +179,7 @@ TEST(Shards, AShardWithoutRows) {
   }
 }
 
-TEST(Shards, AShardOfOneClassOnly) {
+TEST(Shards, MayHaveOneClassOnly) {
   Table table = random_rows(10, 3000);
   Column& target = table.columns.back();
   std::fill(target.codes.begin() + 1000, target.codes.begin() + 2000, 1);
@@ -186,7 +187,7 @@ TEST(Shards, AShardOfOneClassOnly) {
             to_json(train(table, training().request)));
 }
 
-TEST(Shards, ACategoryOfOneShardOnlyGetsALabel) {
+TEST(Shards, ACategoryInOneShardOnlyGetsALabel) {
   Table table = random_rows(11, 3000);
   Column& column = table.columns[4];
   ASSERT_EQ(column.type, ColumnType::categorical);
@@ -199,7 +200,7 @@ TEST(Shards, ACategoryOfOneShardOnlyGetsALabel) {
   EXPECT_NE(model.find("only here"), std::string::npos);
 }
 
-TEST(Shards, AClassOfOneRowIsKnown) {
+TEST(Shards, AClassWithASingleRowIsInTheModel) {
   Table table = random_rows(12, 5000);
   Column& target = table.columns.back();
   target.categories.push_back("rare");
@@ -209,7 +210,7 @@ TEST(Shards, AClassOfOneRowIsKnown) {
   EXPECT_EQ(base.classes, (std::vector<std::string>{"k0", "k1", "k2", "rare"}));
 }
 
-TEST(Shards, AColumnThatOneShardLacksIsAnError) {
+TEST(Shards, RejectAColumnThatOneShardLacks) {
   const Table table = random_rows(13, 3000);
   std::vector<Table> parts = cut(table, {1000, 2000});
   parts[1].columns.erase(parts[1].columns.begin() + 2);
@@ -221,7 +222,7 @@ TEST(Shards, AColumnThatOneShardLacksIsAnError) {
   expect_error([&] { model_of(parts, training()); }, {"shard 2", "'class'", "the target"});
 }
 
-TEST(Shards, NumbersInOneShardAndNamesInAnother) {
+TEST(Shards, MayHoldNumbersInOneAndNamesInAnother) {
   // "1", "2" and "x": categories as a whole, numbers in the first shard.
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     Table table = random_rows(14, rows);
@@ -246,7 +247,7 @@ TEST(Shards, NumbersInOneShardAndNamesInAnother) {
   }
 }
 
-TEST(Shards, AShardWithoutAnyValueMayHaveTheColumnInEitherType) {
+TEST(Shards, AColumnWithoutValuesInAShardMayHaveEitherType) {
   Table table = random_rows(16, 3000);
   for (std::size_t i = 0; i < 1000; ++i) {
     table.columns[0].values[i] = missing;
@@ -261,7 +262,7 @@ TEST(Shards, AShardWithoutAnyValueMayHaveTheColumnInEitherType) {
   EXPECT_EQ(model_of(parts, training()), whole);
 }
 
-TEST(Shards, NumbersThatAreNamesEverywhere) {
+TEST(Shards, CategoricalNumbersAreCategoriesInAllShards) {
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     Table table = random_rows(17, rows);
     Random random(18);
@@ -299,7 +300,7 @@ TEST(Shards, BadRowsAreNamedByShardAndRow) {
   expect_error([&] { model_of(parts, with); }, {"shard", "'nothing'", "the weights"});
 }
 
-TEST(Shards, BadTargets) {
+TEST(Shards, RejectBadTargets) {
   Table table = random_rows(20, 1500);
   ShardedTraining with = training();
   with.request.target = "";
@@ -316,7 +317,7 @@ TEST(Shards, BadTargets) {
 
 // ---- Messages -----------------------------------------------------------------------------------
 
-TEST(Shards, ShardsAreNumberedWithoutGapsAndAnswerOnce) {
+TEST(Shards, AreNumberedWithoutGapsAndAnswerOnce) {
   const Table table = random_rows(21, 500);
   ShardRequest request;
   request.roles.target = "class";
@@ -356,7 +357,7 @@ TEST(Shards, AnswersToDifferentRequestsAreNotAdded) {
 }
 
 // All messages of a training, each with bits flipped and bytes cut off.
-TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
+TEST(Shards, RejectDamagedMessages) {
   class Recorder : public Shards {
    public:
     explicit Recorder(const Table& table) : table_(table) {}
@@ -386,15 +387,15 @@ TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
     const std::string request = damaged(recorder.requests[random.below(recorder.requests.size())]);
     EXPECT_THROW(answer(request, TableView(table), 0), Error);
     EXPECT_THROW(columns_asked(request), Error);
-    const std::vector<std::string> own = {
+    const std::vector<std::string> answers = {
         damaged(recorder.answers[random.below(recorder.answers.size())])};
-    EXPECT_THROW(add_answers(own), Error);
-    EXPECT_THROW(survey_of(own[0]), Error);
+    EXPECT_THROW(add_answers(answers), Error);
+    EXPECT_THROW(survey_of(answers[0]), Error);
   }
 }
 
-// Whole messages that do not fit together.
-TEST(Shards, RequestsToMoveUnreadBordersAreErrors) {
+// Intact messages that do not fit together.
+TEST(Shards, RejectRequestsToMoveUnreadBorders) {
   class Keeper : public LocalShards {
    public:
     using LocalShards::LocalShards;
@@ -424,9 +425,9 @@ TEST(Shards, RequestsToMoveUnreadBordersAreErrors) {
   }
 }
 
-// At every question: one shard's answer added twice, one missing, one of other rows, and the answer
-// to an earlier request.
-TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
+// At every question: an answer that is added twice, one that is missing, one from other rows, and
+// the answer to an earlier request.
+TEST(Shards, RejectAnswersThatDoNotFitTheSurvey) {
   enum class Fault { twice, lost, other_rows, stale };
   class Faulty : public Shards {
    public:
@@ -470,7 +471,7 @@ TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
   }
 }
 
-TEST(Shards, AnswersToTwoRequestsOfOneKindAreNotAdded) {
+TEST(Shards, AnswersToTwoRequestsOfTheSameKindAreNotAdded) {
   class Keeper : public LocalShards {
    public:
     using LocalShards::LocalShards;
@@ -506,7 +507,7 @@ TEST(Shards, QuestionsComeInOrder) {
   EXPECT_EQ(shards.kinds.back(), "count");
 }
 
-TEST(Shards, TheSurveyTellsColumnsClassesAndTypes) {
+TEST(Shards, TheSurveyListsColumnsClassesAndTypes) {
   const Table table = random_rows(25, 500);
   ShardRequest request;
   request.roles.target = "class";
@@ -525,7 +526,7 @@ TEST(Shards, TheSurveyTellsColumnsClassesAndTypes) {
   }
 }
 
-TEST(Shards, OnlyTheColumnsOfRulesAreAskedFor) {
+TEST(Shards, RequestsReadOnlyTheColumnsOfTheRules) {
   class Columns : public LocalShards {
    public:
     using LocalShards::LocalShards;

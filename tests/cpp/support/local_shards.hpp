@@ -52,7 +52,7 @@ inline std::vector<std::size_t> even_cuts(std::size_t rows, std::size_t parts) {
   return cuts;
 }
 
-// Answers come in random order and are added in random groups; some shards are asked twice.
+// Answers in random order, added in random groups; asks some shards twice.
 class LocalShards : public Shards {
  public:
   explicit LocalShards(std::vector<Table> parts, std::uint64_t seed = 0)
@@ -80,7 +80,7 @@ class LocalShards : public Shards {
   std::size_t most_bytes = 0;
 
  private:
-  // Only the columns that are asked for.
+  // Only the columns that the request reads.
   static TableView asked_view(const Table& table, const std::string& request) {
     TableView view(table);
     const std::vector<std::string> names = columns_asked(request);
