@@ -37,8 +37,8 @@ struct TrainingTable {
 };
 TrainingTable read_training_table(const DataOptions& data, Terminal& terminal);
 
-// For a table that is read in pieces (csv_shards.hpp): its options, and the check of the weights in
-// one piece.
+// For a table that is read in pieces (csv_source.hpp): how, and the check of the weights in a
+// piece.
 CsvOptions training_table_options(const DataOptions& data, Terminal& terminal);
 void check_weights(const Table& table, const std::string& name);
 // Throws Error{usage} if the last of these columns would be both the target and the weights.

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "data_options.hpp"
@@ -13,7 +15,9 @@
 #include "io/csv_reader.hpp"
 #include "memory.hpp"
 #include "output.hpp"
-#include "shards/csv_shards.hpp"
+#include "rows/csv_source.hpp"
+#include "rows/large_training.hpp"
+#include "rows/memory_plan.hpp"
 #include "terminal.hpp"
 #include "training_options.hpp"
 
@@ -108,18 +112,18 @@ RuleBase Train::learn(TrainRequest request, Terminal& terminal, double& seconds)
 }
 
 // "pass 3 of about 10, 1.25 million rows/s"
-bool show_pass(const CsvShards& shards, std::size_t bytes, std::size_t size,
+bool show_pass(const CsvSource& source, std::size_t bytes, std::size_t size,
                std::chrono::steady_clock::time_point start, Terminal& terminal) {
   constexpr int usual_passes = 10;
-  const int passes = std::max(usual_passes, shards.readings());
+  const int passes = std::max(usual_passes, source.readings());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double share =
       static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(size, 1));
   terminal.progress(
-      "pass " + std::to_string(shards.readings()) + " of about " + std::to_string(passes) + ", " +
-          fixed(1e-6 * static_cast<double>(shards.rows_read()) / seconds, 2) + " million rows/s",
-      (shards.readings() - 1 + std::min(share, 1.0)) / passes);
+      "pass " + std::to_string(source.readings()) + " of about " + std::to_string(passes) + ", " +
+          fixed(1e-6 * static_cast<double>(source.rows_read()) / seconds, 2) + " million rows/s",
+      (source.readings() - 1 + std::min(share, 1.0)) / passes);
   return !interrupted();
 }
 
@@ -135,8 +139,11 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   const CsvPieces head(data.path, options, 1);
   check_last_column(data, head.names());
   Settings& settings = request.settings;
-  const MemoryPlan plan =
-      plan_memory(bytes, head.names().size(), settings.search_rows, settings.threads);
+  // One thread reads while the others count.
+  const int readers = std::max(1, thread_count(settings.threads) - 1);
+  constexpr std::uint64_t unknown_rows = std::numeric_limits<std::uint64_t>::max();
+  const MemoryPlan plan = plan_memory(static_cast<double>(bytes), csv_costs(head.names().size()),
+                                      unknown_rows, settings.search_rows, readers);
   if (plan.search_rows < settings.search_rows) {
     terminal.warn("because of --memory " + memory +
                   ", labels and conditions are chosen on a sample of " +
@@ -148,19 +155,19 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   request.target = head.target();
   std::error_code unknown;
   const std::size_t size = std::filesystem::file_size(data.path, unknown);
-  const CsvShards* reading = nullptr;
+  const CsvSource* reading = nullptr;
   options.progress = [&, start = std::chrono::steady_clock::now()](std::size_t read) {
     return show_pass(*reading, read, size, start, terminal);
   };
-  CsvShards::Check check;
+  CsvSource::Check check;
   if (!data.weight_column.empty()) {
     check = [&](const Table& piece) { check_weights(piece, data.weight_column); };
   }
-  CsvShards shards(data.path, options, plan.piece_rows, settings.threads, check);
-  reading = &shards;
-  ShardedTraining sharded{std::move(request), data.weight_column, {}, data.path};
-  RuleBase base = train(shards, sharded);
-  terminal.warn(shards.warnings());
+  CsvSource source(data.path, options, {request.target, data.weight_column}, plan, settings.threads,
+                   check);
+  reading = &source;
+  RuleBase base = internal::train(source, request, data.path);
+  terminal.warn(source.warnings());
   return base;
 }
 

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "base/control.hpp"
 #include "interrupt.hpp"
 
 namespace frr::cli {
@@ -21,21 +22,12 @@ std::string default_text(const Option& option) {
   return "default " + standard + (paper == standard ? "" : ", paper " + paper);
 }
 
-std::string stage_name(const Progress& progress) {
-  switch (progress.stage) {
-    case Progress::Stage::partition:
-      return "placing labels";
-    case Progress::Stage::gradient:
-      return "learning, epoch " + std::to_string(progress.epoch) + " of " +
-             std::to_string(progress.epochs);
-    case Progress::Stage::polish:
-      return "polishing rules";
-    case Progress::Stage::tune:
-      return "tuning labels";
-    case Progress::Stage::done:
-      break;
+std::string progress_text(const Progress& progress) {
+  std::string text(internal::stage_name(progress.stage));
+  if (progress.stage == Progress::Stage::gradient) {
+    text += ", epoch " + std::to_string(progress.epoch) + " of " + std::to_string(progress.epochs);
   }
-  return "finishing";
+  return text;
 }
 
 void write_rows(std::string& text, Tier tier, std::string_view group = {}) {
@@ -92,7 +84,7 @@ TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {
   request.settings = options.settings();
   if (!options.partition_file.empty()) request.given = read_partition(options.partition_file);
   request.progress = [&terminal](const Progress& progress) {
-    terminal.progress(stage_name(progress), progress.fraction);
+    terminal.progress(progress_text(progress), progress.fraction);
     return !interrupted();
   };
   return request;

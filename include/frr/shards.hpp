@@ -1,27 +1,28 @@
-// Learning from rows that are not in one table: on other machines, or in files larger than memory.
+// Learning from rows that other processes hold, on this machine or on others.
 //
-// Of more than settings.search_rows rows, learning looks at a sample; then it asks all rows for
-// sums, about ten times. A request goes to every shard, each answers for its own rows, and the
-// answers are added. Requests hold the rules so far, answers hold counts: tens of kilobytes, and
-// once each shard's part of the sample. The questions, in order:
-//     survey     rows of each class, types of the columns, where extreme and rare values are
+// If there are more than settings.search_rows rows, FRR learns from a sample and then asks all rows
+// for sums, about ten times. A request goes to every shard, each shard answers for its rows, and
+// the answers are added. Requests contain the rules so far, answers contain counts: tens of
+// kilobytes, and once each shard's part of the sample. The questions, in order:
+//     survey     rows of each class, types of the columns, places of extreme and rare values
 //     sample     the rows to learn from: a sketch of the values of every column (below)
-//     worth      what the rules are worth; for each the histogram from which its best class and
-//                weight follow, also without each of its conditions; and the scores of other places
-//                of the borders between labels; until nothing gains
-//     count      how many rows of each class every rule decides and covers
+//     worth      the scores of the rules; for each rule the histogram that gives its best class and
+//                weight, also without each of its conditions; and the scores of other borders
+//                between labels; repeated until nothing gains
+//     count      the rows of each class that every rule decides and covers
 //
-// The sample decides where the labels of numbers are placed. Of up to settings.search_rows rows it
-// is all of them: quantiles are exact. Of more rows it is n = settings.search_rows of them, drawn
-// without regard to what they hold, so that (Dvoretzky, Kiefer and Wolfowitz) with probability
-// 1 - delta every quantile of every value of one column is off by a share of at most
+// The sample decides where the labels of numeric columns are placed. Up to settings.search_rows
+// rows it is all of them, and quantiles are exact. Of more rows it is n = settings.search_rows of
+// them, drawn regardless of their content, so that (Dvoretzky, Kiefer and Wolfowitz) with
+// probability 1 - delta no quantile of a column is off by more than
 //     eps = sqrt(ln(2 / delta) / (2 n))
 // of the rows: with the default n = 131072, 0.45 % of the rows for delta = 1 %, and 0.74 % for
-// delta = 1 in a million. Counts, weights and classes are of all rows, and exact.
+// delta = 1 in a million. Counts, weights and classes come from all rows and are exact.
 //
-// Answers are sums of whole numbers, and whether a row is in the sample follows from its number in
-// the whole: so the model does not depend on how the rows are cut into shards, on the order in
-// which answers come, or on whether one was asked twice. train(table) does the same with the table.
+// Answers are sums of whole numbers, and whether a row is in the sample depends only on its number
+// among all rows. The model therefore does not depend on how the rows are divided into shards, on
+// the order of the answers, or on whether a shard was asked twice. train(table) asks its rows the
+// same questions.
 #pragma once
 
 #include <cstddef>
@@ -40,24 +41,24 @@ namespace frr {
 class Shards {
  public:
   virtual ~Shards() = default;
-  // Has every shard answer the request and gives the sum of the answers.
+  // Lets every shard answer the request and returns the sum of the answers.
   virtual std::string ask(const std::string& request) = 0;
 };
 
-// What shard number `shard` (from 0 on) answers for its rows, which must be the same every time.
-// The same request and rows always give the same answer. A shard may be without rows. target_type:
-// what the caller calls the type of the target, if anything (see ShardSurvey). Throws Error{data}
-// where the rows cannot be learned from; the message names the shard.
+// The answer of shard number `shard` (from 0 on) for its rows, which must be the same every time.
+// The same request and rows always give the same answer. A shard may have no rows. target_type: the
+// caller's name for the type of the target, if any (see ShardSurvey). Throws Error{data} if the
+// rows cannot be learned from; the message names the shard.
 std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
                    int threads = 1, std::string_view target_type = {});
 
-// The sum of answers to one request, in any order and grouping; at least one.
+// The sum of one or more answers to the same request, in any order and grouping.
 std::string add_answers(std::span<const std::string> answers);
 
-// Which columns the request asks about; others need not be in the view that answers it. None: all.
+// The columns that the request reads; the view that answers it needs no others. Empty: all.
 std::vector<std::string> columns_asked(std::string_view request);
 
-// What else is to be known of a request.
+// Other properties of a request.
 struct ShardQuestion {
   std::string kind;  // "survey", "sample", "worth" or "count"
   std::string target;
@@ -65,22 +66,22 @@ struct ShardQuestion {
 };
 ShardQuestion question_of(std::string_view request);
 
-// What the answer to the survey tells, for those who want to know before the end.
+// The columns and classes in the answer to the survey, for use before training ends.
 struct ShardSurvey {
-  std::vector<std::pair<std::string, bool>> columns;  // all, and whether they hold names
+  std::vector<std::pair<std::string, bool>> columns;  // all, and whether they are categorical
   std::vector<std::string> classes;                   // by name, sorted as texts
-  std::vector<std::string> target_types;  // the different ones of shards with any class, sorted
+  std::vector<std::string> target_types;  // of the shards with any class, distinct and sorted
 };
 ShardSurvey survey_of(std::string_view answer);
 
 struct ShardedTraining {
   TrainRequest request;                       // with `target`, without `rows` and `row_weights`
   std::string weight_column = {};             // of numbers >= 0; empty: every row counts 1
-  std::vector<std::string> categorical = {};  // columns of numbers that are names
+  std::vector<std::string> categorical = {};  // numeric columns whose values are names
   std::string source = "<table>";             // name of the data
 };
-// The same rule base as train(table) gives for the rows of all shards, one after the other by the
-// shards' numbers, the columns in the order of the first shard.
+// The rule base that train(table) gives for a table of all shards in the order of their numbers,
+// with the columns in the order of the first shard.
 RuleBase train(Shards& shards, const ShardedTraining& training);
 
 }  // namespace frr

@@ -10,6 +10,7 @@
 #include <typeinfo>
 
 #include "files.hpp"
+#include "base/control.hpp"
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "shards.hpp"
@@ -71,6 +72,8 @@ NB_MODULE(_core, module) {
              [](const std::string& preset, const frr::python::OptionTexts& options) {
                static_cast<void>(frr::python::make_settings(preset, options));
              });
+  module.attr("first_stage") =
+      std::string(frr::internal::stage_name(frr::Progress::Stage::partition));
   module.attr("max_recorded_cost") = frr::internal::max_recorded_cost;
   module.def("training_cost", [](const std::string& preset, const frr::python::OptionTexts& options,
                                  std::size_t rows, std::size_t features) {

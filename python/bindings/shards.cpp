@@ -13,6 +13,7 @@
 #include "columns.hpp"
 #include "frr/shards.hpp"
 #include "model.hpp"
+#include "rows/memory_plan.hpp"
 #include "training.hpp"
 
 namespace frr::python {
@@ -94,9 +95,34 @@ nb::object train_shards(const nb::object& ask, const std::string& target, const 
   return make_model(std::move(*base), std::move(losses));
 }
 
+void add_memory(nb::module_& module) {
+  module.def(
+      "plan_memory",
+      [](double memory, std::size_t columns, double row, double stream, std::size_t whole_rows,
+         double resident, std::uint64_t rows, int search_rows, int readers) {
+        const auto costs = internal::arrow_costs(columns, row, stream, whole_rows, resident);
+        const internal::MemoryPlan plan =
+            internal::plan_memory(memory, costs, rows, search_rows, readers);
+        return nb::make_tuple(plan.shard_rows, plan.readers, plan.search_rows);
+      },
+      nb::arg("memory"), nb::arg("columns"), nb::arg("row"), nb::arg("stream"),
+      nb::arg("whole_rows"), nb::arg("resident"), nb::arg("rows"), nb::arg("search_rows"),
+      nb::arg("readers"));
+  module.def(
+      "plan_prediction",
+      [](double memory, std::size_t columns, double row, double stream, std::size_t whole_rows,
+         double resident, double result_row) {
+        const auto costs = internal::arrow_costs(columns, row, stream, whole_rows, resident);
+        return internal::plan_prediction(memory, costs, result_row);
+      },
+      nb::arg("memory"), nb::arg("columns"), nb::arg("row"), nb::arg("stream"),
+      nb::arg("whole_rows"), nb::arg("resident"), nb::arg("result_row"));
+}
+
 }  // namespace
 
 void add_shards(nb::module_& module) {
+  add_memory(module);
   module.def("answer", &answer_of, nb::arg("request"), nb::arg("columns"), nb::arg("rows"),
              nb::arg("shard"), nb::arg("threads"), nb::arg("target_type"));
   module.def("add_answers", &sum_of, nb::arg("answers"));

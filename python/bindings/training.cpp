@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/control.hpp"
 #include "train/options.hpp"
 
 namespace frr::python {
@@ -16,23 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds patience{50};
 
-const char* stage_name(Progress::Stage stage) {
-  switch (stage) {
-    case Progress::Stage::partition:
-      return "placing labels";
-    case Progress::Stage::gradient:
-      return "learning";
-    case Progress::Stage::polish:
-      return "polishing rules";
-    case Progress::Stage::tune:
-      return "tuning labels";
-    case Progress::Stage::done:
-      break;
-  }
-  return "finishing";
-}
-
-// State shared by the working and the waiting thread.
+// What the thread that works and the one that waits share.
 class Job {
  public:
   void run(const std::function<void(const ProgressCallback&, const Errands&)>& work) {
@@ -114,7 +99,7 @@ void serve(Job& job, const nb::object& progress) {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (progress.is_none()) return;
   const Progress now = job.progress();
-  progress(stage_name(now.stage), now.fraction, now.epoch, now.epochs, now.loss);
+  progress(std::string(stage_name(now.stage)), now.fraction, now.epoch, now.epochs, now.loss);
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ def option_table() -> list[tuple[str, str, str, str, str, str, bool]]:
 
 def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
 
+first_stage: str
 max_recorded_cost: float
 
 def training_cost(
@@ -131,6 +132,28 @@ def add_answers(answers: list[bytes]) -> bytes: ...
 def columns_asked(request: bytes) -> list[str]:
     """The columns that a request needs; empty means all."""
 
+def plan_memory(
+    memory: float,
+    columns: int,
+    row: float,
+    stream: float,
+    whole_rows: int,
+    resident: float,
+    rows: int,
+    search_rows: int,
+    readers: int,
+) -> tuple[int, int, int]:
+    """(rows of a shard, readers, rows of the sample)."""
+
+def plan_prediction(
+    memory: float,
+    columns: int,
+    row: float,
+    stream: float,
+    whole_rows: int,
+    resident: float,
+    result_row: float,
+) -> int: ...
 def question_of(request: bytes) -> tuple[str, str, list[str]]:
     """(kind, target, numeric columns that are categorical)."""
 

@@ -8,6 +8,8 @@ import sys
 import time
 from typing import Any
 
+from . import _core
+
 _WIDTH = 30
 USUAL_STEPS = 12  # of a fit on more than search_rows rows
 
@@ -121,7 +123,7 @@ class StepProgress:
         self._bar = ProgressBar()
         self._open = True
         self._pace = Pace(most_searched)
-        self._latest: tuple[str, float, int, int, float] = ("placing labels", 0.0, 0, 0, 0.0)
+        self._latest: tuple[str, float, int, int, float] = (_core.first_stage, 0.0, 0, 0, 0.0)
 
     def __call__(self, stage: str, fraction: float, epoch: int, epochs: int, loss: float) -> None:
         self._latest = (stage, fraction, epoch, epochs, loss)

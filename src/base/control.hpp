@@ -4,11 +4,30 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 
 namespace frr::internal {
+
+// As progress shows the stage to people.
+inline std::string_view stage_name(Progress::Stage stage) {
+  switch (stage) {
+    case Progress::Stage::partition:
+      return "placing labels";
+    case Progress::Stage::gradient:
+      return "learning";
+    case Progress::Stage::polish:
+      return "polishing rules";
+    case Progress::Stage::tune:
+      return "tuning labels";
+    case Progress::Stage::done:
+      break;
+  }
+  return "finishing";
+}
 
 class Control {
  public:

@@ -1,4 +1,4 @@
-// Classes by name, wherever the target lies.
+// The classes of a target column, by name.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,7 @@
 namespace frr::internal {
 
 // A name for each distinct value of the column, in order of first appearance, and the index of
-// each row's name (-1: missing). Rows behind the one that makes them more than `most` are not
-// looked at.
+// each row's name (-1: missing). Stops at the row that makes them more than `most`.
 struct DistinctValues {
   std::vector<std::string> names;
   std::vector<int> of_row;

@@ -15,7 +15,7 @@ namespace frr::internal {
 namespace {
 
 constexpr std::size_t most_classes = 1000;
-// Below this, every value of a column being different says little.
+// In fewer rows, distinct values may be chance.
 constexpr std::size_t identifier_rows = 10;
 constexpr std::size_t names_in_note = 5;
 
@@ -34,12 +34,12 @@ std::optional<double> as_number(const std::string& text) {
 void check_classes(const std::vector<std::string>& classes, std::size_t labelled,
                    const std::string& where) {
   if (labelled < 2) {
-    fail_data(where + " is given in only " + std::to_string(labelled) +
+    fail_data(where + " has a value in only " + std::to_string(labelled) +
               " rows. Learning needs at least two rows of different classes.");
   }
   if (classes.size() < 2) {
     fail_data(where + " is '" + classes.front() +
-              "' in every row. There must be at least two classes to tell apart.");
+              "' in every row. Learning needs at least two classes.");
   }
   constexpr std::size_t few = 20, many = 100;
   bool numbers = true, whole = true;
@@ -94,8 +94,8 @@ void set_classes(Dataset& data, const Column& column, std::size_t rows, const st
 
 enum class Verdict { feature, all_missing, constant, identifier, counter };
 
-// Whole numbers that rise or fall by the same step from each row to the next. `numbers`: those of
-// the rows, where some are not there; empty: all are.
+// Whole numbers that rise or fall by the same step from each row to the next. `numbers`: the
+// numbers of the rows if some are absent; empty: none is.
 bool counts_rows(const Column& column, std::span<const std::uint64_t> numbers) {
   const std::vector<double>& x = column.values;
   if (x.size() < identifier_rows) return false;
@@ -230,8 +230,8 @@ Dataset make_dataset(const Table& table, const std::string& target,
   set_classes(data, column, table.rows, source_of(table) + ": the target '" + column.name + "'");
   set_features(data, table, static_cast<std::size_t>(&column - table.columns.data()), numbers);
   if (data.features.empty()) {
-    fail_data(source_of(table) + ": besides the target '" + data.target +
-              "' there is no column to learn from." + joined(data.notes) +
+    fail_data(source_of(table) + ": there is no column to learn from except the target '" +
+              data.target + "'." + joined(data.notes) +
               (table.columns.size() == 1
                    ? " If there are more in the file, give its --delimiter (',', ';' or tab)."
                    : ""));

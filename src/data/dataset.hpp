@@ -16,21 +16,20 @@ struct Dataset {
   std::vector<std::string> classes;   // by number if all are numbers, else by bytes
   std::vector<int> labels;            // class of each row of the table; -1: missing
   std::vector<std::size_t> features;  // columns of the table, in its order
-  std::vector<std::string> notes;     // sentences a user should see
+  std::vector<std::string> notes;     // sentences for the user
 };
 
 // `target` "" is the last column. Not among the features, with a note: columns that are missing in
 // all labelled rows, constant columns (one value, none missing), categorical columns with another
 // value in each of 10 or more rows (identifiers). Noted but kept: a numeric column that counts the
-// rows. Also noted: rows dropped for want of a class, classes with a single row.
+// rows. Also noted: rows dropped because they have no class, classes with a single row.
 //
 // Throws Error{data} if there is no such column, nothing to learn from (no rows, fewer than two
 // with a class, one class only, no features), more than 1000 classes, or a target that looks like
 // regression: all its values are numbers, more than 20 are distinct, and either more than 100 are,
 // or one is not whole, or they are more than half the rows.
 //
-// `numbers`: of the rows of the table in a larger whole of which they are a sample; empty: they are
-// the whole.
+// `numbers`: if the table is a sample, the numbers of its rows among all rows; else empty.
 Dataset make_dataset(const Table& table, const std::string& target,
                      std::span<const std::uint64_t> numbers = {});
 

@@ -13,34 +13,34 @@
 namespace frr::internal {
 namespace {
 
-constexpr std::size_t most_neighbours = 1000;  // rows among which the nearest is looked for
+constexpr std::size_t most_neighbours = 1000;  // candidates for the nearest row
 constexpr double replaced = 0.8;
 
 Column real_rows(const Column& column, std::span<const std::uint32_t> rows) {
-  Column own;
-  own.name = column.name;
-  own.type = column.type;
+  Column picked;
+  picked.name = column.name;
+  picked.type = column.type;
   if (column.type == ColumnType::numeric) {
-    own.values.reserve(rows.size());
-    for (const std::uint32_t row : rows) own.values.push_back(column.values[row]);
+    picked.values.reserve(rows.size());
+    for (const std::uint32_t row : rows) picked.values.push_back(column.values[row]);
   } else {
-    // Coded anew, so that rows which are left out leave no trace.
+    // With new codes, so that the result does not depend on the rows that are left out.
     std::vector<std::int32_t> code(column.categories.size(), Column::missing_code);
-    own.codes.reserve(rows.size());
+    picked.codes.reserve(rows.size());
     for (const std::uint32_t row : rows) {
       if (column.is_missing(row)) {
-        own.codes.push_back(Column::missing_code);
+        picked.codes.push_back(Column::missing_code);
         continue;
       }
       const auto old = static_cast<std::size_t>(column.codes[row]);
       if (code[old] == Column::missing_code) {
-        code[old] = static_cast<std::int32_t>(own.categories.size());
-        own.categories.push_back(column.categories[old]);
+        code[old] = static_cast<std::int32_t>(picked.categories.size());
+        picked.categories.push_back(column.categories[old]);
       }
-      own.codes.push_back(code[old]);
+      picked.codes.push_back(code[old]);
     }
   }
-  return own;
+  return picked;
 }
 
 FRR_MULTIVERSION void add_squares(const float* __restrict values, std::size_t n, float from,
@@ -51,13 +51,13 @@ FRR_MULTIVERSION void add_squares(const float* __restrict values, std::size_t n,
   }
 }
 
-// Squared distances: numbers in units of their standard deviation, from three of which on, as from
-// a missing value, all is equally far; names are equal or 1 apart.
+// Squared distances: numbers in units of their standard deviation, at most three, which is also the
+// distance to a missing value; categories are 0 or 1 apart.
 class Distances {
  public:
   explicit Distances(const Table& table) : rows_(table.rows) {
     for (const Column& column : table.columns) {
-      std::vector<float> own(rows_);
+      std::vector<float> scaled(rows_);
       const bool numeric = column.type == ColumnType::numeric;
       double sum = 0, squares = 0, present = 0;
       for (std::size_t i = 0; numeric && i < rows_; ++i) {
@@ -72,27 +72,27 @@ class Distances {
       const double deviation = present > 0 ? std::sqrt(squares / present) : 0;
       const double scale = deviation > 0 && std::isfinite(deviation) ? 1 / deviation : 0;
       for (std::size_t i = 0; i < rows_; ++i) {
-        own[i] = column.is_missing(i) ? missing
-                 : numeric            ? static_cast<float>((column.values[i] - mean) * scale)
-                                      : static_cast<float>(column.codes[i]);
+        scaled[i] = column.is_missing(i) ? missing
+                    : numeric            ? static_cast<float>((column.values[i] - mean) * scale)
+                                         : static_cast<float>(column.codes[i]);
       }
-      values_.push_back(std::move(own));
+      values_.push_back(std::move(scaled));
       names_.push_back(!numeric);
     }
   }
 
-  // Among these the nearest is looked for.
+  // The nearest row is one of these.
   void set_candidates(std::vector<std::uint32_t> candidates) {
     candidates_ = std::move(candidates);
-    for (const std::vector<float>& own : values_) {
+    for (const std::vector<float>& values : values_) {
       std::vector<float> chosen;
       chosen.reserve(candidates_.size());
-      for (const std::uint32_t row : candidates_) chosen.push_back(own[row]);
+      for (const std::uint32_t row : candidates_) chosen.push_back(values[row]);
       chosen_.push_back(std::move(chosen));
     }
   }
 
-  // The candidate nearest to row i, other than i itself; of equals the first.
+  // The candidate nearest to row i, other than i itself; the first of equals.
   [[nodiscard]] std::uint32_t nearest(std::size_t i, std::vector<float>& sums) const {
     sums.assign(candidates_.size(), 0);
     for (std::size_t j = 0; j < values_.size(); ++j) {
@@ -151,31 +151,31 @@ void make_values(Column& column, std::span<const std::uint32_t> from,
     whole = whole && x == std::floor(x);
   }
   for (const std::uint32_t i : from) {
-    const double own = column.values[i], other = column.values[nearest[i]];
+    const double value_here = column.values[i], other = column.values[nearest[i]];
     const bool replace = random.uniform() < replaced;
     const double noise = random.normal();
-    double value = replace ? other : own;
-    if (replace && own == own && other == other) {
-      value = std::clamp(other + std::abs(own - other) * noise, low, high);
+    double value = replace ? other : value_here;
+    if (replace && value_here == value_here && other == other) {
+      value = std::clamp(other + std::abs(value_here - other) * noise, low, high);
       if (whole) value = std::round(value);
     }
     column.values.push_back(value);
   }
 }
 
-// The table of the real rows and these columns alone, in the order of `rows`.
+// A table of only these columns and the real rows, in the order of `rows`.
 Table real_table(const Table& table, std::span<const std::size_t> columns,
                  std::span<const std::uint32_t> rows) {
-  Table own;
-  own.source = table.source;
-  own.rows = rows.size();
+  Table real;
+  real.source = table.source;
+  real.rows = rows.size();
   for (const std::size_t index : columns) {
-    own.columns.push_back(real_rows(table.columns[index], rows));
+    real.columns.push_back(real_rows(table.columns[index], rows));
   }
-  return own;
+  return real;
 }
 
-// From which real row each made-up one starts: as many from each, but for a random rest.
+// The real row that each synthetic row starts from: equally many from each, and a random remainder.
 std::vector<std::uint32_t> starting_rows(std::size_t real, std::size_t made, Random& random) {
   std::vector<std::uint32_t> order(real), from;
   std::iota(order.begin(), order.end(), 0U);
@@ -188,14 +188,14 @@ std::vector<std::uint32_t> starting_rows(std::size_t real, std::size_t made, Ran
   return from;
 }
 
-// A made-up row has the weight of the row that it starts from, in proportion to what rows of their
-// classes weigh: 1 for a class without rows, which no forest gives.
+// A synthetic row has the weight of the row that it starts from, in proportion to the mean weights
+// of their classes: 1 for a class without rows, which no forest gives.
 std::vector<double> mean_weights(const Examples& examples, std::size_t class_count) {
   std::vector<double> sums(class_count, 0), counts(class_count, 0);
   for (std::size_t i = 0; i < examples.classes.size(); ++i) {
-    const auto own = static_cast<std::size_t>(examples.classes[i]);
-    sums[own] += examples.weights[i];
-    counts[own] += 1;
+    const auto c = static_cast<std::size_t>(examples.classes[i]);
+    sums[c] += examples.weights[i];
+    counts[c] += 1;
   }
   for (std::size_t c = 0; c < class_count; ++c) sums[c] = counts[c] > 0 ? sums[c] / counts[c] : 1;
   return sums;
@@ -216,9 +216,9 @@ void shuffle(Examples& examples, Random& random) {
   examples.weights = std::move(mixed.weights);
 }
 
-// Of a forest with coarse leaves and one with fine ones, the one that is right about more of the
-// rows which its trees have not seen; of equals the coarse one. Where classes are noisy, fine
-// leaves only learn the noise. Some of the trees are enough to tell.
+// The better of a forest with coarse leaves and one with fine ones, by the out-of-bag rows that it
+// classifies correctly; the coarse one of equals. If classes are noisy, fine leaves learn the
+// noise. Some of the trees are enough to decide.
 Forest best_forest(const Binning& binning, const ForestRows& rows, const Settings& settings,
                    int threads, Control& control) {
   const auto enough = [&] {
@@ -265,23 +265,23 @@ Examples make_examples(const Table& table, const Dataset& data,
     return result;
   }
 
-  Table& own = result.enlarged.emplace(real_table(table, columns, rows));
+  Table& enlarged = result.enlarged.emplace(real_table(table, columns, rows));
   std::iota(result.rows.begin(), result.rows.end(), 0U);
-  std::vector<std::size_t> places(own.columns.size());
+  std::vector<std::size_t> places(enlarged.columns.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
-  const Binning binning(own, places, result.rows, threads);
-  const std::vector<std::uint8_t> bins = binning.apply(own, result.rows, threads);
+  const Binning binning(enlarged, places, result.rows, threads);
+  const std::vector<std::uint8_t> bins = binning.apply(enlarged, result.rows, threads);
   const Forest forest = best_forest(binning, {bins, result.classes, result.weights, class_count},
                                     settings, threads, control);
 
-  const std::vector<std::uint32_t> nearest = neighbours(own, random, threads);
+  const std::vector<std::uint32_t> nearest = neighbours(enlarged, random, threads);
   const std::vector<std::uint32_t> from = starting_rows(n, wanted - n, random);
-  for (Column& column : own.columns) make_values(column, from, nearest, random);
-  own.rows = wanted;
+  for (Column& column : enlarged.columns) make_values(column, from, nearest, random);
+  enlarged.rows = wanted;
   std::vector<std::uint32_t> made(wanted - n);
   std::iota(made.begin(), made.end(), static_cast<std::uint32_t>(n));
   const std::vector<float> opinion =
-      forest.probabilities(binning.apply(own, made, threads), made.size(), threads);
+      forest.probabilities(binning.apply(enlarged, made, threads), made.size(), threads);
 
   const std::vector<double> mean = mean_weights(result, class_count);
   for (std::size_t k = 0; k < made.size(); ++k) {

@@ -68,16 +68,16 @@ std::vector<std::uint8_t> Binning::apply(const Table& table, std::span<const std
   parallel_for(threads, features_.size(), [&](std::size_t j) {
     const Binned& binned = features_[j];
     const Column& column = table.columns[binned.column];
-    std::uint8_t* own = bins.data() + j * rows.size();
+    std::uint8_t* binned_rows = bins.data() + j * rows.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (column.is_missing(rows[i])) continue;
       if (column.type == ColumnType::numeric) {
         const auto edge =
             std::lower_bound(binned.edges.begin(), binned.edges.end(), column.values[rows[i]]);
-        own[i] = static_cast<std::uint8_t>(edge - binned.edges.begin() + 1);
+        binned_rows[i] = static_cast<std::uint8_t>(edge - binned.edges.begin() + 1);
       } else {
         const auto code = static_cast<std::size_t>(column.codes[rows[i]]) + 1;
-        own[i] = static_cast<std::uint8_t>(std::min(code, most_bins - 1));
+        binned_rows[i] = static_cast<std::uint8_t>(std::min(code, most_bins - 1));
       }
     }
   });
@@ -126,10 +126,10 @@ class Forest::Grower {
       }
       const std::uint8_t* bins = column(split.feature);
       const auto begin = sample_.begin();
-      const auto middle =
-          std::partition(begin + static_cast<std::ptrdiff_t>(part.first),
-                         begin + static_cast<std::ptrdiff_t>(part.last),
-                         [&](const Sampled& own) { return bins[own.row] <= split.threshold; });
+      const auto middle = std::partition(
+          begin + static_cast<std::ptrdiff_t>(part.first),
+          begin + static_cast<std::ptrdiff_t>(part.last),
+          [&](const Sampled& sampled) { return bins[sampled.row] <= split.threshold; });
       const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
       tree_.nodes[part.node] = {static_cast<std::uint32_t>(split.feature),
                                 static_cast<std::uint32_t>(split.threshold), next, 0};
@@ -188,7 +188,7 @@ class Forest::Grower {
     double now = 0;
     for (const double x : all_) now += x * x;
     now /= total;
-    // As many features as asked for, and more while none of them can split the rows.
+    // The features asked for, and more while none of them can split the rows.
     for (std::size_t tried = 0; tried < order_.size(); ++tried) {
       if (tried >= mtry_ && best.gain > 0) break;
       std::swap(order_[tried], order_[tried + random_.below(order_.size() - tried)]);
@@ -197,16 +197,15 @@ class Forest::Grower {
     return best;
   }
 
-  // Visits the bins that rows lie in alone: in a small part they are few. What it has counted it
-  // sets back to 0.
+  // Visits only the bins that hold rows, which are few in a small node. Resets the counts to 0.
   void try_feature(std::size_t feature, std::size_t first, std::size_t last, double now,
                    double total, Split& best) {
     const std::size_t classes = present_.size();
-    const std::uint8_t* own = column(feature);
+    const std::uint8_t* bins = column(feature);
     std::array<std::uint64_t, most_bins / 64> filled = {};
     for (std::size_t s = first; s < last; ++s) {
       const Sampled& row = sample_[s];
-      const std::size_t b = own[row.row];
+      const std::size_t b = bins[row.row];
       histogram_[b * classes + row.place] += row.weight;
       ++count_[b];
       filled[b / 64] |= std::uint64_t{1} << (b % 64);
@@ -294,9 +293,9 @@ double Forest::unseen_right(const ForestRows& rows, int threads) const {
     for (const Tree& tree : trees_) {
       auto unseen = std::lower_bound(tree.unseen.begin(), tree.unseen.end(), from);
       for (; unseen != tree.unseen.end() && *unseen < to; ++unseen) {
-        float* const own = sum.data() + (*unseen - from) * class_count_;
+        float* const shares = sum.data() + (*unseen - from) * class_count_;
         for (const Share& share : leaf(tree, rows.bins.data() + *unseen, n)) {
-          own[share.then] += share.share;
+          shares[share.then] += share.share;
         }
       }
     }

@@ -12,14 +12,14 @@
 namespace frr::internal {
 
 // Columns cut into at most 64 bins at quantiles of the training rows; bin 0 holds missing values.
-// Categories keep their order of first appearance, from the 255th on they share a bin.
+// Categories keep their order of first appearance; from the 255th on, they share a bin.
 class Binning {
  public:
   Binning(const Table& table, std::span<const std::size_t> columns,
           std::span<const std::uint32_t> rows, int threads = 1);
   [[nodiscard]] std::size_t features() const { return features_.size(); }
   [[nodiscard]] std::size_t bins(std::size_t feature) const { return features_[feature].bins; }
-  // Bins of the rows, feature by feature: that of row i and feature j is at j * rows.size() + i.
+  // The bins of the rows, feature by feature: row i and feature j at j * rows.size() + i.
   [[nodiscard]] std::vector<std::uint8_t> apply(const Table& table,
                                                 std::span<const std::uint32_t> rows,
                                                 int threads = 1) const;
@@ -48,17 +48,17 @@ struct ForestShape {
 
 class Forest {
  public:
-  // Splits by Gini impurity among ceil(sqrt(features)) random features a node. The same seed gives
-  // the same forest with any number of threads. `enough` is asked before each tree but the first;
-  // once it says yes, no more are grown.
+  // Splits by Gini impurity among ceil(sqrt(features)) random features per node. The same seed
+  // gives the same forest with any number of threads. `enough` is called before each tree but the
+  // first; once it returns true, no more are grown.
   Forest(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
          const std::function<bool()>& enough = {});
-  // Adds trees up to shape.trees: the same as if it had been made with so many, unless `enough` has
-  // cut it short.
+  // Adds trees up to shape.trees: the result is that of a forest made with this number, unless
+  // `enough` has cut it short.
   void grow(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
             const std::function<bool()>& enough = {});
 
-  // Weight of the rows that get their own class from the trees which were grown without them.
+  // The weight of the rows that the trees grown without them classify correctly.
   [[nodiscard]] double unseen_right(const ForestRows& rows, int threads = 1) const;
 
   // Mean over the trees of the leaf's class shares, row by row.
@@ -73,7 +73,7 @@ class Forest {
     std::uint32_t next = 0;       // 0: a leaf
     std::uint32_t shares = 0;     // leaf: where its class shares begin
   };
-  // A class of a leaf. Classes without rows there are not kept: with 1000 classes nearly all are.
+  // A class of a leaf. Classes without rows there are not stored: of 1000 classes, nearly all.
   struct Share {
     std::uint32_t then;
     float share;
@@ -81,7 +81,7 @@ class Forest {
   struct Tree {
     std::vector<Node> nodes;
     std::vector<Share> shares;
-    std::vector<std::uint32_t> unseen;  // rows that its sample left out
+    std::vector<std::uint32_t> unseen;  // rows outside its bootstrap sample
   };
   class Grower;
 

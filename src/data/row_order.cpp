@@ -23,7 +23,7 @@ std::uint64_t hash_of(const std::string& text) {
 }
 
 std::uint64_t hash_of(double number) {
-  if (number != number) return 1;                     // however it is spelled
+  if (number != number) return 1;                     // whatever its bits
   return std::bit_cast<std::uint64_t>(number + 0.0);  // -0 is 0
 }
 
@@ -65,12 +65,12 @@ std::vector<std::uint32_t> ordered_rows(const Table& table, const Dataset& data,
                                         std::span<const double> weights, int threads) {
   std::vector<Place> places(rows.size());
   parallel_blocks(threads, rows.size(), 16 * block_rows, [&](std::size_t from, std::size_t to) {
-    const auto own = std::span(places).subspan(from, to - from);
-    for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto block = std::span(places).subspan(from, to - from);
+    for (std::size_t i = 0; i < block.size(); ++i) {
       const std::uint32_t row = rows[from + i];
-      own[i] = {mixed(0, static_cast<std::uint64_t>(data.labels[row])), row};
+      block[i] = {mixed(0, static_cast<std::uint64_t>(data.labels[row])), row};
     }
-    for (const std::size_t index : data.features) add_column(table.columns[index], own);
+    for (const std::size_t index : data.features) add_column(table.columns[index], block);
   });
   std::sort(places.begin(), places.end(), [&](const Place& x, const Place& y) {
     if (x.hash != y.hash) return x.hash < y.hash;

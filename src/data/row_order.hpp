@@ -1,6 +1,6 @@
-// The rows that learning sees: each as often as it counts, in an order that follows from what they
-// hold. So a rule base depends neither on the order of the table's rows nor on whether a row is
-// repeated or has a weight.
+// The rows that learning sees: each repeated as often as it counts, in an order that depends on
+// their content alone. A rule base therefore depends neither on the order of the table's rows nor
+// on whether a row is repeated or has a weight.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace frr::internal {
 
-// Whether weights (one a row of the table) are all whole numbers, and of `rows` at most `most` in
-// sum.
+// Whether the weights (one per row of the table) are all whole numbers and those of `rows` sum to
+// at most `most`.
 bool are_repetitions(std::span<const double> weights, std::span<const std::uint32_t> rows,
                      std::size_t most);
 

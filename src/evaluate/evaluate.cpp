@@ -9,8 +9,8 @@
 
 #include "base/parallel.hpp"
 #include "model/decider.hpp"
-#include "shards/sharded.hpp"
-#include "train/learner.hpp"
+#include "rows/large_training.hpp"
+#include "train/training_rows.hpp"
 
 namespace frr {
 using namespace internal;

@@ -12,7 +12,7 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t value) {
 
 }  // namespace
 
-// Each step is one to one, so a change of one word always changes the sum.
+// Each step is a bijection, so changing one word always changes the sum.
 std::uint64_t check_sum(std::string_view bytes) {
   std::uint64_t state = bytes.size();
   while (bytes.size() >= sizeof state) {
@@ -35,7 +35,7 @@ std::string sealed(std::string_view letters, std::string_view content) {
 std::string_view opened(std::string_view letters, std::string_view noun, std::string_view message) {
   if (message.substr(0, letters.size()) != letters) {
     fail_data("these bytes are not " + std::string(noun) +
-              "; hand over what FRR gave, without any change");
+              "; pass on the bytes that FRR gave, unchanged");
   }
   ByteReader in(message.substr(letters.size()));
   const std::string other = in.text();

@@ -1,4 +1,4 @@
-// Values as bytes, one after the other, for messages between processes of one version.
+// Values as consecutive bytes, for messages between processes of the same version.
 #pragma once
 
 #include <cstdint>
@@ -42,16 +42,16 @@ class ByteWriter {
 };
 
 [[noreturn]] inline void fail_damaged() {
-  fail_data("a message of a shard is damaged: bytes were lost or changed on the way");
+  fail_data("a shard's message is damaged: bytes were lost or changed in transit");
 }
 
-// What no shard that reads its rows could have answered.
+// For an answer that no rows could have given.
 [[noreturn]] inline void fail_answer(const std::string& what) {
-  fail_data("an answer of a shard cannot be true: " + what +
-            "; let every shard answer the request that it was sent, with its rows unchanged");
+  fail_data("a shard's answer cannot be right: " + what +
+            "; each shard must answer the request that it was sent, always with the same rows");
 }
 
-// Throws Error{data} where the bytes end too soon.
+// Throws Error{data} if the bytes end too soon.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -72,9 +72,9 @@ class ByteReader {
     std::vector<T> values;
     if constexpr (std::is_arithmetic_v<T>) {
       if (count > bytes_.size() / sizeof(T)) fail_damaged();
-      const std::string_view own = next(count * sizeof(T));
+      const std::string_view bytes = next(count * sizeof(T));
       values.resize(count);
-      if (count > 0) std::memcpy(values.data(), own.data(), own.size());
+      if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
     } else {
       if (count > bytes_.size()) fail_damaged();
       for (std::uint64_t i = 0; i < count; ++i) values.push_back(text());
@@ -85,21 +85,21 @@ class ByteReader {
  private:
   std::string_view next(std::uint64_t count) {
     if (count > bytes_.size()) fail_damaged();
-    const std::string_view own = bytes_.substr(0, count);
+    const std::string_view taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
-    return own;
+    return taken;
   }
 
   std::string_view bytes_;
 };
 
-// Tells bytes from others.
+// A fast checksum of short messages.
 std::uint64_t check_sum(std::string_view bytes);
 
-// `content` behind a header: four letters that tell what it is, the version, a check sum.
+// `content` after a header: four letters for the kind of message, the version, a checksum.
 std::string sealed(std::string_view letters, std::string_view content);
-// The content. Throws Error{data}: not a message of this kind (`noun` names it), of another version
-// of FRR, or damaged.
+// The content. Throws Error{data} if this is not a message of this kind (`noun` names it), comes
+// from another version of FRR, or is damaged.
 std::string_view opened(std::string_view letters, std::string_view noun, std::string_view message);
 
 }  // namespace frr::internal

@@ -1,9 +1,11 @@
-// check_survey and check_sample of shard_messages.hpp.
+// The checks of shard_messages.hpp.
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <string_view>
 
+#include "model/decider.hpp"
+#include "search/rule_scores.hpp"
 #include "shards/byte_stream.hpp"
 #include "shards/shard_messages.hpp"
 
@@ -13,43 +15,44 @@ namespace {
 
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 62U;
 
-void check_place(const ShardAnswer& survey, const RowPlace& place) {
+void check_place(const Survey& survey, const RowPlace& place) {
   const auto shard = survey.rows.find(place.shard);
   if (shard == survey.rows.end() || place.row >= shard->second) {
-    fail_answer("it names a row that there is not");
+    fail_answer("it names a row that does not exist");
   }
 }
 
-void check_end(const ShardAnswer& survey, const std::optional<SurveyedColumn::End>& end) {
+void check_end(const Survey& survey, const std::optional<SurveyedColumn::End>& end) {
   if (!end) return;
-  if (!std::isfinite(end->value)) fail_answer("an end of a column is not finite");
+  if (!std::isfinite(end->value))
+    fail_answer("the smallest or largest value of a column is not finite");
   check_place(survey, end->place);
 }
 
 }  // namespace
 
-void internal::check_survey(const ShardAnswer& survey) {
+void internal::check_survey(const ShardAnswer& answer) {
+  const Survey& survey = answer.survey;
   std::uint64_t rows = 0;
   for (const auto& [shard, count] : survey.rows) {
     if (count > most_rows - rows) fail_answer("it has too many rows");
     rows += count;
   }
-  if (rows != survey.attendance.rows) fail_answer("its shards have other rows than it counts");
+  if (rows != answer.attendance.rows) fail_answer("it counts other rows than its shards have");
   std::uint64_t left = rows;
   const auto take = [&](std::uint64_t count) {
     if (count > left) fail_answer("its classes have more rows than its shards");
     left -= count;
   };
   take(survey.unlabelled);
-  for (const auto& [name, own] : survey.classes) {
-    take(own.rows);
-    for (const RowPlace& place : own.places) check_place(survey, place);
-    if (own.idle) check_place(survey, *own.idle);
+  for (const auto& [name, surveyed] : survey.classes) {
+    take(surveyed.rows);
+    for (const RowPlace& place : surveyed.places) check_place(survey, place);
+    if (surveyed.unused) check_place(survey, *surveyed.unused);
   }
-  const bool counted = std::any_of(survey.classes.begin(), survey.classes.end(),
-                                   [](const auto& own) { return own.second.rows > 0; });
   const bool weighs = survey.most_weight > 0 && survey.most_weight <= 1e100;
-  if (counted && !weighs) fail_answer("its heaviest row does not weigh from 0 to 1e100");
+  if (survey.usable_rows() > 0 && !weighs)
+    fail_answer("its largest weight is not a number above 0 and up to 1e100");
   std::set<std::string_view> names;
   for (const SurveyedColumn& column : survey.columns) {
     if (!names.insert(column.name).second) {
@@ -73,9 +76,30 @@ void internal::check_sample(const std::vector<SampledRows>& parts, std::uint64_t
   }
   std::sort(numbers.begin(), numbers.end());
   if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) {
-    fail_answer("it gives a row twice");
+    fail_answer("it contains a row twice");
   }
-  if (!numbers.empty() && numbers.back() >= rows) fail_answer("it names a row that there is not");
+  if (!numbers.empty() && numbers.back() >= rows) fail_answer("it names a row that does not exist");
+}
+
+void internal::check_scores(const std::vector<std::int64_t>& sums, const ScoreRequest& request) {
+  const RuleScoreLayout layout(request.rules, request.margin, request.trials.size());
+  if (sums.size() != layout.size()) fail_answer("its sums belong to other rules");
+  bool any = false;
+  for (std::size_t c = 0; c < request.rules.classes.size(); ++c) {
+    const std::int64_t weight = sums[layout.all() + c];
+    if (weight < 0) fail_answer("the weight of a class is negative");
+    any = any || weight > 0;
+  }
+  if (!any) fail_answer("the weights of its rows sum to 0");
+}
+
+void internal::check_counts(const std::vector<std::int64_t>& counts, const RuleBase& rules,
+                            std::uint64_t rows) {
+  if (counts.size() != decision_count_size(rules)) fail_answer("its counts belong to other rules");
+  const auto most = static_cast<std::int64_t>(rows);
+  const bool possible = std::all_of(counts.begin(), counts.end(),
+                                    [&](std::int64_t x) { return x >= 0 && x <= most; });
+  if (!possible) fail_answer("it counts more rows than there are");
 }
 
 }  // namespace frr

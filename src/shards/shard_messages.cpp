@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 #include "frr/error.hpp"
@@ -69,18 +68,56 @@ SurveyedColumn get_surveyed_column(ByteReader& in) {
   return column;
 }
 
-void put(ByteWriter& out, const SurveyedClass& own) {
-  out.put(own.rows);
-  out.put(static_cast<std::uint64_t>(own.places.size()));
-  for (const RowPlace& place : own.places) put(out, place);
-  put(out, own.idle);
+void put(ByteWriter& out, const SurveyedClass& surveyed) {
+  out.put(surveyed.rows);
+  out.put(static_cast<std::uint64_t>(surveyed.places.size()));
+  for (const RowPlace& place : surveyed.places) put(out, place);
+  put(out, surveyed.unused);
 }
 SurveyedClass get_surveyed_class(ByteReader& in) {
-  SurveyedClass own;
-  own.rows = in.get<std::uint64_t>();
-  for (auto left = in.get<std::uint64_t>(); left > 0; --left) own.places.push_back(get_place(in));
-  own.idle = get_optional_place(in);
-  return own;
+  SurveyedClass surveyed;
+  surveyed.rows = in.get<std::uint64_t>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    surveyed.places.push_back(get_place(in));
+  }
+  surveyed.unused = get_optional_place(in);
+  return surveyed;
+}
+
+void put(ByteWriter& out, const Survey& survey) {
+  out.put(static_cast<std::uint64_t>(survey.rows.size()));
+  for (const auto& [shard, count] : survey.rows) {
+    out.put(shard);
+    out.put(count);
+  }
+  out.put(survey.unlabelled);
+  out.put(static_cast<std::uint64_t>(survey.classes.size()));
+  for (const auto& [name, surveyed] : survey.classes) {
+    out.put(std::string_view(name));
+    put(out, surveyed);
+  }
+  out.put(survey.most_weight);
+  out.put(static_cast<std::uint64_t>(survey.columns.size()));
+  for (const SurveyedColumn& column : survey.columns) put(out, column);
+  out.put(std::vector<std::string>(survey.target_types.begin(), survey.target_types.end()));
+}
+Survey get_survey(ByteReader& in) {
+  Survey survey;
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    const auto shard = in.get<std::uint64_t>();
+    survey.rows[shard] = in.get<std::uint64_t>();
+  }
+  survey.unlabelled = in.get<std::uint64_t>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    const std::string name = in.text();
+    survey.classes[name] = get_surveyed_class(in);
+  }
+  survey.most_weight = in.get<double>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    survey.columns.push_back(get_surveyed_column(in));
+  }
+  for (std::string& type : in.list<std::string>()) survey.target_types.insert(std::move(type));
+  return survey;
 }
 
 void put(ByteWriter& out, const Column& column) {
@@ -128,41 +165,7 @@ BorderTrial get_trial(ByteReader& in) {
   return trial;
 }
 
-// ---- Adding -------------------------------------------------------------------------------------
-
-template <typename T>
-void take_first(std::optional<T>& own, const std::optional<T>& other) {
-  if (other && (!own || *other < *own)) own = other;
-}
-
-void add_class(SurveyedClass& own, const SurveyedClass& other) {
-  own.rows += other.rows;
-  own.places.insert(own.places.end(), other.places.begin(), other.places.end());
-  std::sort(own.places.begin(), own.places.end());
-  if (own.places.size() > 2) own.places.resize(2);
-  take_first(own.idle, other.idle);
-}
-
-void add_column(SurveyedColumn& own, const SurveyedColumn& other) {
-  using End = SurveyedColumn::End;
-  const auto take_end = [](std::optional<End>& end, const std::optional<End>& candidate,
-                           double sign) {
-    if (!candidate) return;
-    const auto key = [&](const End& e) { return std::pair(sign * e.value, e.place); };
-    if (!end || key(*candidate) < key(*end)) end = candidate;
-  };
-  own.numeric = own.numeric || other.numeric;
-  own.categorical = own.categorical || other.categorical;
-  take_end(own.low, other.low, 1);
-  take_end(own.high, other.high, -1);
-  take_first(own.missing, other.missing);
-}
-
-std::string shard_name(const std::map<std::uint64_t, std::uint64_t>& rows) {
-  return rows.empty() ? "a shard" : "shard " + std::to_string(rows.begin()->first);
-}
-
-// Two sums in these bounds can be added.
+// Two sums within these bounds can be added.
 void check_sums(const std::vector<std::int64_t>& sums) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
   const bool fit = std::all_of(sums.begin(), sums.end(),
@@ -170,51 +173,19 @@ void check_sums(const std::vector<std::int64_t>& sums) {
   if (!fit) fail_answer("its sums are too large");
 }
 
-using Positions = std::unordered_map<std::string_view, std::size_t>;
-Positions positions_of(const std::vector<SurveyedColumn>& columns) {
-  Positions positions;
-  for (std::size_t i = 0; i < columns.size(); ++i) positions.emplace(columns[i].name, i);
-  return positions;
-}
-
-void check_has(const ShardAnswer& answer, const Positions& its, const ShardAnswer& wanted) {
-  for (const SurveyedColumn& column : wanted.columns) {
-    if (its.contains(column.name)) continue;
-    fail_data(shard_name(answer.rows) + " has no column '" + column.name + "', which " +
-              shard_name(wanted.rows) + " has; all shards must have the same columns");
-  }
-}
-
-// Columns may stand in another order in each shard. That of the shard with the lowest number
-// stands, whatever the order of adding.
-void add_columns(ShardAnswer& own, ShardAnswer& other) {
-  if (other.columns.empty()) return;
-  if (own.columns.empty()) {
-    own.columns = std::move(other.columns);
-    return;
-  }
-  check_has(own, positions_of(own.columns), other);
-  check_has(other, positions_of(other.columns), own);
-  if (other.rows.begin()->first < own.rows.begin()->first) std::swap(own.columns, other.columns);
-  const Positions theirs = positions_of(other.columns);
-  for (SurveyedColumn& column : own.columns) {
-    add_column(column, other.columns[theirs.at(column.name)]);
-  }
-}
-
 }  // namespace
 
 std::string ShardRequest::bytes() const {
   ByteWriter out;
   out.put(static_cast<std::uint8_t>(kind));
-  out.put(std::string_view(target));
-  out.put(std::string_view(weight));
-  out.put(categorical);
-  out.put(first);
-  out.put(seed);
-  out.put(below);
-  out.put(besides);
-  out.put(static_cast<std::uint8_t>(everything));
+  out.put(std::string_view(roles.target));
+  out.put(std::string_view(roles.weight));
+  out.put(roles.categorical);
+  out.put(sample.first);
+  out.put(sample.seed);
+  out.put(sample.below);
+  out.put(sample.extra);
+  out.put(static_cast<std::uint8_t>(sample.everything));
   out.put(std::string_view(model));
   out.put(most_weight);
   out.put(margin);
@@ -227,14 +198,14 @@ ShardRequest ShardRequest::from(std::string_view bytes) {
   ByteReader in(opened(request_letters, "a request to shards", bytes));
   ShardRequest request;
   request.kind = get_kind(in);
-  request.target = in.text();
-  request.weight = in.text();
-  request.categorical = in.list<std::string>();
-  request.first = in.list<std::uint64_t>();
-  request.seed = in.get<std::uint64_t>();
-  request.below = in.get<std::uint64_t>();
-  request.besides = in.list<std::uint64_t>();
-  request.everything = in.get<std::uint8_t>() != 0;
+  request.roles.target = in.text();
+  request.roles.weight = in.text();
+  request.roles.categorical = in.list<std::string>();
+  request.sample.first = in.list<std::uint64_t>();
+  request.sample.seed = in.get<std::uint64_t>();
+  request.sample.below = in.get<std::uint64_t>();
+  request.sample.extra = in.list<std::uint64_t>();
+  request.sample.everything = in.get<std::uint8_t>() != 0;
   request.model = in.text();
   request.most_weight = in.get<double>();
   request.margin = in.get<double>();
@@ -258,19 +229,7 @@ void ShardAnswer::add(ShardAnswer other) {
   }
   attendance.rows += other.attendance.rows;
   attendance.shards += other.attendance.shards;
-  if (rows.empty() != other.rows.empty()) fail_damaged();
-  add_columns(*this, other);  // needs the shards of both
-  for (const auto& [shard, count] : other.rows) {
-    if (!rows.emplace(shard, count).second) {
-      fail_data("shard " + std::to_string(shard) + " has answered twice; number the shards 0, 1, " +
-                "2 and so on, and add one answer of each");
-    }
-  }
-  unlabelled += other.unlabelled;
-  for (const auto& [name, own] : other.classes) add_class(classes[name], own);
-  while (classes.size() > most_surveyed_classes) classes.erase(std::prev(classes.end()));
-  most_weight = std::max(most_weight, other.most_weight);
-  target_types.merge(other.target_types);
+  if (kind == ShardRequest::Kind::survey) survey.add(std::move(other.survey));
   std::move(other.parts.begin(), other.parts.end(), std::back_inserter(parts));
   if (sums.empty()) sums.assign(other.sums.size(), 0);
   if (sums.size() != other.sums.size()) fail_data("answers to different requests were added");
@@ -284,21 +243,7 @@ std::string ShardAnswer::bytes() const {
   out.put(request);
   out.put(attendance.rows);
   out.put(attendance.shards);
-  out.put(static_cast<std::uint64_t>(rows.size()));
-  for (const auto& [shard, count] : rows) {
-    out.put(shard);
-    out.put(count);
-  }
-  out.put(unlabelled);
-  out.put(static_cast<std::uint64_t>(classes.size()));
-  for (const auto& [name, own] : classes) {
-    out.put(std::string_view(name));
-    put(out, own);
-  }
-  out.put(most_weight);
-  out.put(static_cast<std::uint64_t>(columns.size()));
-  for (const SurveyedColumn& column : columns) put(out, column);
-  out.put(std::vector<std::string>(target_types.begin(), target_types.end()));
+  put(out, survey);
   out.put(static_cast<std::uint64_t>(parts.size()));
   for (const SampledRows& part : parts) {
     out.put(part.numbers);
@@ -316,20 +261,8 @@ ShardAnswer ShardAnswer::from(std::string_view bytes) {
   answer.request = in.get<std::uint64_t>();
   answer.attendance.rows = in.get<std::uint64_t>();
   answer.attendance.shards = in.get<std::uint64_t>();
-  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    const auto shard = in.get<std::uint64_t>();
-    answer.rows[shard] = in.get<std::uint64_t>();
-  }
-  answer.unlabelled = in.get<std::uint64_t>();
-  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    const std::string name = in.text();
-    answer.classes[name] = get_surveyed_class(in);
-  }
-  answer.most_weight = in.get<double>();
-  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    answer.columns.push_back(get_surveyed_column(in));
-  }
-  for (std::string& type : in.list<std::string>()) answer.target_types.insert(std::move(type));
+  answer.survey = get_survey(in);
+  if (answer.kind == ShardRequest::Kind::survey && answer.survey.rows.empty()) fail_damaged();
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     SampledRows part;
     part.numbers = in.list<std::uint64_t>();

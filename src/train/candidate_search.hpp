@@ -1,50 +1,12 @@
-// The rules of one training: gradient descent, extraction, polish and tuning from one or several
-// starts, of which the best candidate is kept.
-//
-// Where rows are many, gradient descent and search first run on subsamples, each from its own
-// start. The candidates are scored on all rows, and the best one is searched further there: which
-// of several starts does best matters more than how many rows the first rules have seen.
+// Gradient descent, extraction, polish and tuning from one or several starts.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "base/control.hpp"
-#include "frr/rulebase.hpp"
-#include "labels/membership.hpp"
-#include "search/search.hpp"
+#include "train/candidate.hpp"
 
 namespace frr::internal {
 
-// What all candidates of one training share.
-struct Task {
-  const Table& table;                   // the user's
-  std::span<const std::uint32_t> real;  // rows of it
-  const Table& source;                  // of the examples
-  std::span<const std::uint32_t> rows;  // of `source`
-  const std::vector<std::string>& class_names;
-  const Settings& settings;
-  const Partition& partition;
-  const Memberships& labels;       // without rows: which column is which label
-  std::size_t learned;             // rows, the first ones, that gradient descent sees
-  std::span<const int> classes;    // of `rows`
-  std::span<const float> weights;  // of `rows`
-  std::vector<bool> fixed;         // features whose labels the user gave
-};
-
-struct Candidate {
-  Partition partition;
-  std::vector<LabelRule> rules;
-  int otherwise = 0;
-  double objective = 0;
-  int epochs = 0;
-  bool cut_short = false;
-  double agreement = 100;
-};
-
-// The one of settings.restarts candidates with the largest objective.
+// The candidate with the largest objective among those of settings.restarts starts.
 Candidate best_candidate(const Task& task, int threads, Control& control);
 
 }  // namespace frr::internal

@@ -7,7 +7,7 @@
 namespace frr::internal {
 namespace {
 
-// What a setting of 0 chooses at most.
+// The most that a setting of 0 chooses.
 constexpr double automatic_labels = 7;
 constexpr double automatic_grid = 60;
 
@@ -19,7 +19,7 @@ double training_cost(const Settings& settings, std::size_t rows, std::size_t fea
   const Settings usual = preset(settings.preset);
   double cost = 1;
   const auto grows = [&](double value, double base) { cost *= std::max(1.0, value / base); };
-  // Without augmentation, as many rows as the default makes are still few.
+  // Without augmentation, a table of as many rows as the default makes is still small.
   const double made = std::max(usual.augment, Settings{}.augment);
   const double seen = std::max(static_cast<double>(rows), static_cast<double>(settings.augment));
   const auto sampled = [&](int value, int base) { grows(std::min<double>(value, seen), base); };

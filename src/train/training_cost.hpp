@@ -1,5 +1,4 @@
-// What a training costs, from its settings alone: for settings that a file asks for and nobody
-// has looked at.
+// The cost of a training, from its settings alone: for settings that come from a file unseen.
 #pragma once
 
 #include <cstddef>

@@ -83,7 +83,7 @@ TEST(Dataset, RowsWithoutAClassAreDroppedWithANote) {
   expect_parts(data.notes[1], {"class 'a'", "single row"});
 }
 
-TEST(Dataset, UselessColumnsAreLeftOutWithANote) {
+TEST(Dataset, UselessColumnsAreIgnoredWithANote) {
   Table table;
   Cells ids, same(12, "s"), y;
   std::vector<double> x, missing(12, nan), some_missing(12, 4.0), constant(12, 4.0);
@@ -112,7 +112,7 @@ TEST(Dataset, UselessColumnsAreLeftOutWithANote) {
   expect_parts(data.notes[2], {"column 'ids' ", "identifier"});
 }
 
-TEST(Dataset, OnlyRowsWithAClassDecideWhatIsConstant) {
+TEST(Dataset, ConstantColumnsAreFoundOnRowsWithAClassOnly) {
   Table table;
   table.add_numeric("x", {1, 2, 3});
   table.add_numeric("c", {5, 5, 6});
@@ -131,7 +131,7 @@ TEST(Dataset, ManyConstantColumnsMakeOneNote) {
   expect_parts(data.notes[1], {"classes 'a' and 'b' have"});
 }
 
-TEST(Dataset, ACounterOfTheRowsIsNotedButKept) {
+TEST(Dataset, AColumnThatCountsTheRowsIsNotedButKept) {
   Table table;
   std::vector<double> up, down, broken, halves;
   Cells y;

@@ -12,7 +12,8 @@
 namespace frr::internal {
 namespace {
 
-// 200 rows: a whole number, a real number with holes, a category and a class that follows both.
+// 200 rows: a whole number, a real number with missing values, a category and a class that follows
+// from both.
 Table small_table() {
   Random random(5);
   std::vector<double> age, size;
@@ -46,7 +47,7 @@ struct Made {
   }
 };
 
-TEST(ExamplesTest, EnoughRowsStayAsTheyAre) {
+TEST(ExamplesTest, EnoughRowsStayUnchanged) {
   const Made made(150);
   Settings settings;
   settings.augment = 150;
@@ -61,7 +62,7 @@ TEST(ExamplesTest, EnoughRowsStayAsTheyAre) {
   }
 }
 
-TEST(ExamplesTest, FewRowsAreFilledUpAndWeighTogetherWhatTheRealOnesWeigh) {
+TEST(ExamplesTest, FewRowsAreEnlargedAndKeepTheirTotalWeight) {
   const Made made(150);
   Settings settings;
   settings.augment = 1000;
@@ -93,7 +94,7 @@ TEST(ExamplesTest, RealRowsKeepTheirValuesAndClasses) {
   EXPECT_EQ(real, 150);
 }
 
-TEST(ExamplesTest, MadeUpValuesStayWithinWhatTheColumnHolds) {
+TEST(ExamplesTest, SyntheticValuesStayWithinTheRangeOfTheColumn) {
   const Made made(150);
   Settings settings;
   settings.augment = 3000;
@@ -114,7 +115,7 @@ TEST(ExamplesTest, MadeUpValuesStayWithinWhatTheColumnHolds) {
   EXPECT_GT(missing, 0);
 }
 
-TEST(ExamplesTest, TheForestNamesTheClassesRightly) {
+TEST(ExamplesTest, TheForestGivesTheRightClasses) {
   const Made made(200);
   Settings settings;
   settings.augment = 2000;
@@ -133,9 +134,9 @@ TEST(ExamplesTest, TheForestNamesTheClassesRightly) {
   EXPECT_GT(right, 1900);  // of 2000; the border may be a year or two off
 }
 
-TEST(ExamplesTest, NoiseInTheClassesIsNotLearnedByHeart) {
-  // A third of the classes are turned round. A forest with fine leaves names the made-up rows after
-  // their nearest real row, a coarse one after the border.
+TEST(ExamplesTest, NoiseInTheClassesIsNotMemorised) {
+  // A third of the classes are flipped. A forest with fine leaves gives synthetic rows the class of
+  // their nearest real row, a coarse one the class on their side of the border.
   Table table;
   std::vector<double> x, other;
   std::vector<std::optional<std::string>> y;
@@ -182,8 +183,8 @@ TEST(ExamplesTest, AreTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(one.enlarged->columns[0].values, three.enlarged->columns[0].values);
 }
 
-// The class that the forest gives need not be that of the row it starts from.
-TEST(ExamplesTest, AMadeUpRowWeighsWhatItsClassDoes) {
+// The class from the forest may differ from that of the real row.
+TEST(ExamplesTest, ASyntheticRowHasTheWeightOfItsClass) {
   Made made(100);
   for (std::size_t i = 0; i < 100; ++i) made.weights[i] = made.data.labels[i] == 0 ? 50.0F : 0.1F;
   Settings settings;
@@ -198,11 +199,11 @@ TEST(ExamplesTest, AMadeUpRowWeighsWhatItsClassDoes) {
   EXPECT_NEAR(weight_of[0], 500 * weight_of[1], 0.01F * weight_of[0]);
 }
 
-TEST(ExamplesTest, AMadeUpRowWeighsAsMuchAsTheOneItStartsFrom) {
+TEST(ExamplesTest, ASyntheticRowHasTheWeightOfItsRealRow) {
   Made made(100);
   std::fill(made.weights.begin(), made.weights.begin() + 50, 3.0F);
   Settings settings;
-  settings.augment = 300;  // three times the rows: two made from each
+  settings.augment = 300;  // three times the rows: two synthetic ones from each
   const Examples examples = made.examples(settings);
   std::vector<float> weights = examples.weights;
   std::sort(weights.begin(), weights.end());
@@ -210,7 +211,7 @@ TEST(ExamplesTest, AMadeUpRowWeighsAsMuchAsTheOneItStartsFrom) {
   EXPECT_NEAR(weights[150], 1.0, 1e-5);
 }
 
-TEST(ExamplesTest, StatisticsOfTheModelCountRealRowsAlone) {
+TEST(ExamplesTest, StatisticsCountOnlyRealRows) {
   const Made made(200);
   TrainRequest request;
   request.target = "kind";

@@ -31,7 +31,7 @@ TEST(BinningTest, PutsValuesBetweenTheEdgesAndMissingOnesInBinZero) {
   EXPECT_EQ(binning.apply(table, rows), expected);
 }
 
-TEST(BinningTest, ValuesBeyondTheTrainingRangeGoToTheOuterBins) {
+TEST(BinningTest, ValuesOutsideTheTrainingRangeGoToTheOuterBins) {
   Table table;
   table.add_numeric("x", {1, 2, -100, 100});
   const std::vector<std::uint32_t> train{0, 1}, rest{2, 3};
@@ -52,7 +52,7 @@ TEST(BinningTest, ManyDistinctValuesShareBinsOfEqualSize) {
   for (std::size_t b = 1; b < count.size(); ++b) EXPECT_NEAR(count[b], 100, 1) << b;
 }
 
-// Two columns, of which the first alone decides: class 1 from 50 on.
+// Two columns; only the first decides: class 1 from 50 on.
 struct Halves {
   Table table;
   std::vector<int> classes;
@@ -109,14 +109,14 @@ TEST(ForestTest, IsTheSameWithAnyNumberOfThreads) {
   EXPECT_EQ(forest.unseen_right(data.input()), forest.unseen_right(data.input(), 3));
 }
 
-TEST(ForestTest, GrownInTwoPiecesItIsTheSame) {
+TEST(ForestTest, IsTheSameIfGrownInTwoSteps) {
   const BinnedHalves data;
   Forest forest = data.forest({7, 2, 7});
   forest.grow(data.binning, data.input(), {20, 2, 7}, 2);
   EXPECT_EQ(data.shares(forest), data.shares(data.forest({20, 2, 7})));
 }
 
-TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {
+TEST(ForestTest, StopsGrowingWhenThereAreEnoughTrees) {
   const BinnedHalves data;
   int asked = 0;
   const Forest stopped(data.binning, data.input(), {20, 2, 7}, 1, [&] { return ++asked > 2; });
@@ -124,7 +124,7 @@ TEST(ForestTest, GrowsNoMoreTreesThanAreEnough) {
 }
 
 TEST(ForestTest, RowsOfMoreWeightCountMore) {
-  // The column says nothing, so shares follow the weights of the classes: 1 to 3.
+  // The column is uninformative, so the shares follow the weights of the classes: 1 to 3.
   Table table;
   std::vector<double> x;
   std::vector<int> classes;
@@ -143,17 +143,17 @@ TEST(ForestTest, RowsOfMoreWeightCountMore) {
   EXPECT_NEAR(shares[1], 0.75, 0.02);
 }
 
-TEST(ForestTest, LeavesAreAsLargeAsAsked) {
+TEST(ForestTest, LeavesHaveTheMinimumSize) {
   const BinnedHalves data;
-  // A sample of 300 rows holds at most 300 different ones, so it has no two leaves of 151.
+  // A sample of 300 rows has at most 300 different ones, so there cannot be two leaves of 151.
   const auto shares = data.shares(data.forest({20, 151, 1}));
   for (std::size_t i = 1; i < data.rows.size(); ++i) EXPECT_EQ(shares[2 * i], shares[0]) << i;
 }
 
-TEST(ForestTest, UnseenRowsTellHowWellItLearned) {
+TEST(ForestTest, OutOfBagRowsMeasureItsAccuracy) {
   BinnedHalves data;
   EXPECT_GT(data.forest({50, 2, 1}).unseen_right(data.input()), 290);
-  // Classes at random: right about half of the rows it has not seen, whatever it learned by heart.
+  // Random classes: it is right on about half of the out-of-bag rows, whatever it memorised.
   Random random(5);
   for (int& c : data.classes) c = static_cast<int>(random.below(2));
   const Forest fine = data.forest({50, 2, 1});

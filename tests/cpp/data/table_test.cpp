@@ -24,7 +24,7 @@ std::string error_of(ErrorKind kind, Action&& action) {
   return "";
 }
 
-TEST(Table, ColumnsMadeInMemory) {
+TEST(Table, HoldsAddedColumns) {
   Table table;
   table.add_numeric("x", {1, nan, 3});
   table.add_categorical("c", {"b", "a", std::nullopt});
@@ -49,7 +49,7 @@ TEST(Table, FindsByName) {
   EXPECT_EQ(table.find("z"), nullptr);
 }
 
-TEST(Table, RefusesColumnsThatDoNotFit) {
+TEST(Table, RejectsColumnsThatDoNotFit) {
   Table table;
   table.add_numeric("x", {1, 2});
   const auto error = [&](std::string name, std::vector<double> values) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "shards/csv_shards.hpp"
+#include "io/csv_reader.hpp"
 #include "support/csv_helpers.hpp"
 
 namespace frr::internal {
@@ -130,42 +130,6 @@ TEST(CsvPieces, RejectATableWithoutRows) {
   CsvPieces pieces(bytes_of(text), {}, 5);
   Table piece;
   EXPECT_THROW(pieces.next(piece), Error);
-}
-
-TEST(MemoryPlan, NeverExceedsTheGivenMemory) {
-  for (const std::size_t columns : {1, 20, 1000}) {
-    std::size_t rows = 0;
-    for (const std::size_t megabytes : {1000, 2000, 8000}) {
-      const std::size_t bytes = megabytes << 20;
-      const MemoryPlan plan = plan_memory(bytes, columns, 131072, 2);
-      EXPECT_LE(plan.search_rows, 131072);
-      EXPECT_GE(static_cast<std::size_t>(plan.search_rows), rows);
-      rows = static_cast<std::size_t>(plan.search_rows);
-      // 72 bytes per cell of the sample, 32 per cell of the two pieces in memory.
-      EXPECT_LE(rows * columns * 72 + 2 * plan.piece_rows * columns * 32, bytes);
-      EXPECT_GE(plan.piece_rows, 64U);
-    }
-  }
-  // 131072 rows of 20 columns need 189 MB: less memory gives fewer rows, down to 1000.
-  EXPECT_EQ(plan_memory(std::size_t{400} << 20, 20, 131072, 1).search_rows, 131072);
-  const int few = plan_memory(std::size_t{100} << 20, 20, 131072, 1).search_rows;
-  EXPECT_LT(few, 131072);
-  EXPECT_GT(few, 40000);
-}
-
-TEST(MemoryPlan, RejectsTooLittleMemoryAndNamesEnough) {
-  for (const std::size_t columns : {1, 20, 5000}) {
-    try {
-      plan_memory(std::size_t{1} << 20, columns, 131072, 2);
-      FAIL() << "no error";
-    } catch (const Error& error) {
-      const std::string text = error.what();
-      const std::size_t give = text.find("give ");
-      ASSERT_NE(give, std::string::npos) << text;
-      const std::size_t enough = std::stoul(text.substr(give + 5));
-      EXPECT_GE(plan_memory(enough * 1000000, columns, 131072, 2).search_rows, 1000) << text;
-    }
-  }
 }
 
 }  // namespace

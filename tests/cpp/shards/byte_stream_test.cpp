@@ -36,7 +36,7 @@ std::string written() {
   return out.take();
 }
 
-TEST(Archive, GivesBackWhatWasPut) {
+TEST(ByteStream, ReadsBackWhatWasWritten) {
   const std::string bytes = written();
   ByteReader in(bytes);
   EXPECT_EQ(in.get<std::uint8_t>(), 7);
@@ -50,7 +50,7 @@ TEST(Archive, GivesBackWhatWasPut) {
   EXPECT_TRUE(in.rest().empty());
 }
 
-TEST(Archive, BytesThatEndTooSoonAreAnError) {
+TEST(ByteStream, FailsIfTheBytesEndTooSoon) {
   const std::string bytes = written();
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     const std::string_view start = std::string_view(bytes).substr(0, length);
@@ -70,7 +70,7 @@ TEST(Archive, BytesThatEndTooSoonAreAnError) {
   }
 }
 
-TEST(Archive, AListLongerThanTheBytesTakesNoMemory) {
+TEST(ByteStream, AllocatesNothingForAListLongerThanTheBytes) {
   ByteWriter out;
   out.put(std::numeric_limits<std::uint64_t>::max());
   out.put(1.0);
@@ -80,13 +80,13 @@ TEST(Archive, AListLongerThanTheBytesTakesNoMemory) {
   EXPECT_THROW(ByteReader(bytes).text(), Error);
 }
 
-TEST(Archive, OpensWhatWasSealed) {
+TEST(ByteStream, OpensASealedMessage) {
   for (const std::string& content : {std::string(), std::string("a"), std::string(1000, 'x')}) {
     EXPECT_EQ(opened("FRRx", "a test", sealed("FRRx", content)), content);
   }
 }
 
-TEST(Archive, EveryFlippedBitIsSeen) {
+TEST(ByteStream, DetectsEveryFlippedBit) {
   Random random(1);
   std::string content;
   for (int i = 0; i < 100; ++i) content += static_cast<char>(random.below(256));
@@ -94,13 +94,13 @@ TEST(Archive, EveryFlippedBitIsSeen) {
   for (std::size_t bit = 0; bit < 8 * message.size(); ++bit) {
     std::string other = message;
     other[bit / 8] = static_cast<char>(other[bit / 8] ^ (1 << bit % 8));
-    const std::string told = message_of([&] { opened("FRRx", "a test", other); });
-    EXPECT_NE(told, "no error") << "bit " << bit;
-    EXPECT_TRUE(std::all_of(told.begin(), told.end(), [](char c) { return c >= ' '; })) << told;
+    const std::string fault = message_of([&] { opened("FRRx", "a test", other); });
+    EXPECT_NE(fault, "no error") << "bit " << bit;
+    EXPECT_TRUE(std::all_of(fault.begin(), fault.end(), [](char c) { return c >= ' '; })) << fault;
   }
 }
 
-TEST(Archive, EveryTruncationIsSeen) {
+TEST(ByteStream, DetectsEveryTruncation) {
   const std::string message = sealed("FRRx", "some content that is long enough");
   for (std::size_t length = 0; length < message.size(); ++length) {
     EXPECT_THROW(opened("FRRx", "a test", std::string_view(message).substr(0, length)), Error);
@@ -108,18 +108,18 @@ TEST(Archive, EveryTruncationIsSeen) {
   EXPECT_THROW(opened("FRRx", "a test", message + "x"), Error);
 }
 
-TEST(Archive, SaysWhatIsWrong) {
+TEST(ByteStream, NamesTheFault) {
   const std::string message = sealed("FRRx", "content");
   EXPECT_NE(message_of([&] { opened("FRRy", "an answer", message); }).find("not an answer"),
             std::string::npos);
-  // Of another version: the same bytes with another text and its length.
+  // A message of another version: the same bytes with another text and its length.
   ByteWriter header;
   header.put(std::string_view("0.0.1"));
   const std::string old =
       "FRRx" + header.take() + message.substr(4 + sizeof(std::uint64_t) + version().size());
-  const std::string told = message_of([&] { opened("FRRx", "an answer", old); });
-  EXPECT_NE(told.find("FRR 0.0.1"), std::string::npos) << told;
-  EXPECT_NE(told.find("same version"), std::string::npos) << told;
+  const std::string fault = message_of([&] { opened("FRRx", "an answer", old); });
+  EXPECT_NE(fault.find("FRR 0.0.1"), std::string::npos) << fault;
+  EXPECT_NE(fault.find("same version"), std::string::npos) << fault;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Answers of shards with a right check sum and wrong content: a model or a clear error, whatever
-// they say.
+// Answers of shards with the right checksum and wrong content: they give a model or a clear error.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +18,7 @@ class Forger {
  public:
   explicit Forger(std::uint64_t seed) : random_(seed) {}
 
-  // One to three alterations.
+  // Makes one to three changes.
   void alter(ShardAnswer& answer) {
     for (auto left = 1 + random_.below(3); left > 0; --left) alter_once(answer);
   }
@@ -61,49 +60,49 @@ class Forger {
   }
 
   void alter_class(ShardAnswer& answer) {
-    if (answer.classes.empty()) return;
-    auto own = answer.classes.begin();
-    std::advance(own, static_cast<std::ptrdiff_t>(one_of(answer.classes.size())));
+    if (answer.survey.classes.empty()) return;
+    auto entry = answer.survey.classes.begin();
+    std::advance(entry, static_cast<std::ptrdiff_t>(one_of(answer.survey.classes.size())));
     switch (one_of(5)) {
       case 0:
-        own->second.rows = count(own->second.rows);
+        entry->second.rows = count(entry->second.rows);
         break;
       case 1:
-        resize(own->second.places);
+        resize(entry->second.places);
         break;
       case 2:
-        for (RowPlace& x : own->second.places) x = place(x);
+        for (RowPlace& x : entry->second.places) x = place(x);
         break;
       case 3:
-        answer.classes["forged"] = own->second;
+        answer.survey.classes["forged"] = entry->second;
         break;
       default:
-        answer.classes.erase(own);
+        answer.survey.classes.erase(entry);
         break;
     }
   }
 
   void alter_column(ShardAnswer& answer) {
-    if (answer.columns.empty()) return;
-    SurveyedColumn& own = answer.columns[one_of(answer.columns.size())];
+    if (answer.survey.columns.empty()) return;
+    SurveyedColumn& column = answer.survey.columns[one_of(answer.survey.columns.size())];
     switch (one_of(6)) {
       case 0:
-        own.low = {number(), place({})};
+        column.low = {number(), place({})};
         break;
       case 1:
-        own.high = {number(), own.high ? own.high->place : RowPlace{}};
+        column.high = {number(), column.high ? column.high->place : RowPlace{}};
         break;
       case 2:
-        own.missing = place({});
+        column.missing = place({});
         break;
       case 3:
-        own.numeric = !own.numeric;
+        column.numeric = !column.numeric;
         break;
       case 4:
-        own.categorical = !own.categorical;
+        column.categorical = !column.categorical;
         break;
       default:
-        own.name = answer.columns[one_of(answer.columns.size())].name;
+        column.name = answer.survey.columns[one_of(answer.survey.columns.size())].name;
         break;
     }
   }
@@ -185,16 +184,16 @@ class Forger {
     if (answer.kind != Kind::survey) return alter_sums(answer);
     switch (one_of(6)) {
       case 0:
-        for (auto& [shard, rows] : answer.rows) rows = count(rows);
+        for (auto& [shard, rows] : answer.survey.rows) rows = count(rows);
         break;
       case 1:
-        answer.unlabelled = count(answer.unlabelled);
+        answer.survey.unlabelled = count(answer.survey.unlabelled);
         break;
       case 2:
-        answer.most_weight = number();
+        answer.survey.most_weight = number();
         break;
       case 3:
-        resize(answer.columns);
+        resize(answer.survey.columns);
         break;
       case 4:
         alter_class(answer);
@@ -208,7 +207,7 @@ class Forger {
   Random random_;
 };
 
-// Forges its answer number `forged` to a request.
+// Forges one of its answers, number `forged`.
 class ForgingShards : public Shards {
  public:
   ForgingShards(const Table& table, int forged, std::uint64_t seed)
@@ -217,9 +216,9 @@ class ForgingShards : public Shards {
   std::string ask(const std::string& request) override {
     std::string bytes = answer(request, TableView(table_), 0);
     if (asked++ != forged_) return bytes;
-    ShardAnswer own = ShardAnswer::from(bytes);
-    forger_.alter(own);
-    return own.bytes();
+    ShardAnswer forged = ShardAnswer::from(bytes);
+    forger_.alter(forged);
+    return forged.bytes();
   }
 
   int asked = 0;
@@ -255,7 +254,7 @@ TEST(ForgedAnswers, GiveAModelOrAClearError) {
   ASSERT_GE(honest.asked, 4);  // survey, sample, worth, count
   std::map<std::string, int> outcomes;
   for (int trial = 0; trial < random_cases(4400); ++trial) {
-    // Half of them to the first requests, which hold the most.
+    // Half of them in answers to the first requests, which contain the most.
     const int forged = trial % 2 == 0 ? trial / 2 % 2 : trial / 2 % honest.asked;
     ForgingShards shards(table, forged, static_cast<std::uint64_t>(trial));
     try {
@@ -268,7 +267,7 @@ TEST(ForgedAnswers, GiveAModelOrAClearError) {
       ++outcomes["error"];
     }
   }
-  EXPECT_GT(outcomes["model"], random_cases(100));  // not every alteration shows
+  EXPECT_GT(outcomes["model"], random_cases(100));  // some alterations cannot be detected
   EXPECT_GT(outcomes["error"], random_cases(1000));
 }
 

@@ -13,83 +13,14 @@
 
 #include "data/class_names.hpp"
 #include "shards/shard_messages.hpp"
-#include "shards/shard_rows.hpp"
-#include "support/random_table.hpp"
+#include "support/local_shards.hpp"
 
 namespace frr::internal {
 namespace {
 
+using namespace local_shards;
+
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
-Table part_of(const Table& table, std::size_t from, std::size_t to) {
-  std::vector<std::uint32_t> rows(to - from);
-  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(from));
-  Table part;
-  part.rows = rows.size();
-  for (const Column& column : table.columns)
-    part.columns.push_back(picked(ColumnView(column), rows));
-  return part;
-}
-
-std::vector<Table> cut(const Table& table, std::vector<std::size_t> cuts) {
-  cuts.push_back(table.rows);
-  std::vector<Table> parts;
-  std::size_t from = 0;
-  for (const std::size_t to : cuts) {
-    parts.push_back(part_of(table, from, to));
-    from = to;
-  }
-  return parts;
-}
-
-std::vector<std::size_t> even_cuts(std::size_t rows, std::size_t parts) {
-  std::vector<std::size_t> cuts;
-  for (std::size_t i = 1; i < parts; ++i) cuts.push_back(i * rows / parts);
-  return cuts;
-}
-
-// Answers come in random order and are added in random groups; some shards are asked twice.
-class LocalShards : public Shards {
- public:
-  explicit LocalShards(std::vector<Table> parts, std::uint64_t seed = 0)
-      : parts_(std::move(parts)), random_(seed) {}
-
-  std::string ask(const std::string& request) override {
-    ++asked;
-    std::vector<std::size_t> order(parts_.size());
-    std::iota(order.begin(), order.end(), 0U);
-    random_.shuffle<std::size_t>(order);
-    std::vector<std::string> answers;
-    for (const std::size_t i : order) {
-      const TableView view = asked_view(parts_[i], request);
-      answers.push_back(answer(request, view, i, 1 + static_cast<int>(random_.below(2))));
-      if (random_.uniform() < 0.2) {
-        EXPECT_EQ(answer(request, view, i), answers.back());
-      }
-      if (answers.size() > 1 && random_.uniform() < 0.4) answers = {add_answers(answers)};
-      most_bytes = std::max({most_bytes, answers.back().size(), request.size()});
-    }
-    return add_answers(answers);
-  }
-
-  int asked = 0;
-  std::size_t most_bytes = 0;
-
- private:
-  // Only the columns that are asked for.
-  static TableView asked_view(const Table& table, const std::string& request) {
-    TableView view(table);
-    const std::vector<std::string> names = columns_asked(request);
-    if (names.empty()) return view;
-    std::erase_if(view.columns, [&](const ColumnView& column) {
-      return std::find(names.begin(), names.end(), column.name) == names.end();
-    });
-    return view;
-  }
-
-  std::vector<Table> parts_;
-  Random random_;
-};
 
 ShardedTraining training(int search_rows = 1000) {
   ShardedTraining training;
@@ -124,19 +55,9 @@ void expect_error(const std::function<void()>& call, const std::vector<std::stri
   }
 }
 
-Table random_rows(std::uint64_t seed, std::size_t rows) {
-  Random random(seed);
-  return random_table::make(random, {.rows = rows,
-                                     .numeric = 4,
-                                     .categorical = 2,
-                                     .classes = 3,
-                                     .missing = 0.02,
-                                     .missing_target = 0.05});
-}
-
 // ---- The same model -----------------------------------------------------------------------------
 
-TEST(Shards, AnyCutGivesTheModelOfTheTable) {
+TEST(Shards, AnyDivisionGivesTheModelOfTheTable) {
   // Fewer rows than are searched, about as many, and more.
   for (const std::size_t rows : {std::size_t{400}, std::size_t{1050}, std::size_t{4000}}) {
     SCOPED_TRACE(std::to_string(rows) + " rows");
@@ -177,7 +98,7 @@ TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   }
 }
 
-TEST(Shards, WeightsInAColumnAreThoseOfTheTable) {
+TEST(Shards, AWeightColumnActsAsRowWeights) {
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     for (const bool whole_numbers : {true, false}) {
       Table table = random_rows(3, rows);
@@ -200,7 +121,7 @@ TEST(Shards, WeightsInAColumnAreThoseOfTheTable) {
   }
 }
 
-TEST(Shards, RowsOfTheRequestAreRowsOfWeightOne) {
+TEST(Shards, ChosenRowsActAsRowsOfWeightOne) {
   Table table = random_rows(5, 4000);
   TrainRequest request = training().request;
   std::vector<double> weights(table.rows, 0);
@@ -215,8 +136,8 @@ TEST(Shards, RowsOfTheRequestAreRowsOfWeightOne) {
   EXPECT_EQ(model_of(cut(table, {1000}), with), to_json(whole));
 }
 
-TEST(Shards, ManyRowsWithoutAClassAreNotCarriedAbout) {
-  // 300 rows of 6000 have one: few enough to be learned from as they are.
+TEST(Shards, ManyRowsWithoutAClassAreNotTransferred) {
+  // 300 rows of 6000 have one: few enough to learn from all of them.
   Table table = random_rows(6, 6000);
   Column& target = table.columns.back();
   for (std::size_t i = 0; i < table.rows; ++i) {
@@ -229,13 +150,13 @@ TEST(Shards, ManyRowsWithoutAClassAreNotCarriedAbout) {
   EXPECT_EQ(shards.asked, 2);
 }
 
-TEST(Shards, AsksAFewTimes) {
+TEST(Shards, AreAskedOnlyAFewTimes) {
   LocalShards shards(cut(random_rows(7, 5000), {2500}));
   train(shards, training());
   EXPECT_LE(shards.asked, 16);
 }
 
-TEST(Shards, RowsOfTheTableMayStandInAnyOrderOfColumns) {
+TEST(Shards, ColumnsMayBeInAnyOrder) {
   const Table table = random_rows(8, 3000);
   std::vector<Table> parts = cut(table, {1000, 2000});
   const std::string whole = model_of(parts, training());
@@ -244,9 +165,10 @@ TEST(Shards, RowsOfTheTableMayStandInAnyOrderOfColumns) {
   EXPECT_EQ(model_of(parts, training(), 2), whole);
 }
 
-// ---- Odd shards ---------------------------------------------------------------------------------
+// ---- Unusual shards
+// -------------------------------------------------------------------------------
 
-TEST(Shards, AShardWithoutRows) {
+TEST(Shards, MayHaveNoRows) {
   for (const std::size_t rows : {std::size_t{500}, std::size_t{3000}}) {
     const Table table = random_rows(9, rows);
     const std::string whole = to_json(train(table, training().request));
@@ -257,7 +179,7 @@ TEST(Shards, AShardWithoutRows) {
   }
 }
 
-TEST(Shards, AShardOfOneClassOnly) {
+TEST(Shards, MayHaveOneClassOnly) {
   Table table = random_rows(10, 3000);
   Column& target = table.columns.back();
   std::fill(target.codes.begin() + 1000, target.codes.begin() + 2000, 1);
@@ -265,7 +187,7 @@ TEST(Shards, AShardOfOneClassOnly) {
             to_json(train(table, training().request)));
 }
 
-TEST(Shards, ACategoryOfOneShardOnlyGetsALabel) {
+TEST(Shards, ACategoryInOneShardOnlyGetsALabel) {
   Table table = random_rows(11, 3000);
   Column& column = table.columns[4];
   ASSERT_EQ(column.type, ColumnType::categorical);
@@ -278,7 +200,7 @@ TEST(Shards, ACategoryOfOneShardOnlyGetsALabel) {
   EXPECT_NE(model.find("only here"), std::string::npos);
 }
 
-TEST(Shards, AClassOfOneRowIsKnown) {
+TEST(Shards, AClassWithASingleRowIsInTheModel) {
   Table table = random_rows(12, 5000);
   Column& target = table.columns.back();
   target.categories.push_back("rare");
@@ -288,7 +210,7 @@ TEST(Shards, AClassOfOneRowIsKnown) {
   EXPECT_EQ(base.classes, (std::vector<std::string>{"k0", "k1", "k2", "rare"}));
 }
 
-TEST(Shards, AColumnThatOneShardLacksIsAnError) {
+TEST(Shards, RejectAColumnThatOneShardLacks) {
   const Table table = random_rows(13, 3000);
   std::vector<Table> parts = cut(table, {1000, 2000});
   parts[1].columns.erase(parts[1].columns.begin() + 2);
@@ -300,7 +222,7 @@ TEST(Shards, AColumnThatOneShardLacksIsAnError) {
   expect_error([&] { model_of(parts, training()); }, {"shard 2", "'class'", "the target"});
 }
 
-TEST(Shards, NumbersInOneShardAndNamesInAnother) {
+TEST(Shards, MayHoldNumbersInOneAndNamesInAnother) {
   // "1", "2" and "x": categories as a whole, numbers in the first shard.
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     Table table = random_rows(14, rows);
@@ -325,7 +247,7 @@ TEST(Shards, NumbersInOneShardAndNamesInAnother) {
   }
 }
 
-TEST(Shards, AShardWithoutAnyValueMayHaveTheColumnInEitherType) {
+TEST(Shards, AColumnWithoutValuesInAShardMayHaveEitherType) {
   Table table = random_rows(16, 3000);
   for (std::size_t i = 0; i < 1000; ++i) {
     table.columns[0].values[i] = missing;
@@ -340,7 +262,7 @@ TEST(Shards, AShardWithoutAnyValueMayHaveTheColumnInEitherType) {
   EXPECT_EQ(model_of(parts, training()), whole);
 }
 
-TEST(Shards, NumbersThatAreNamesEverywhere) {
+TEST(Shards, CategoricalNumbersAreCategoriesInAllShards) {
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     Table table = random_rows(17, rows);
     Random random(18);
@@ -378,7 +300,7 @@ TEST(Shards, BadRowsAreNamedByShardAndRow) {
   expect_error([&] { model_of(parts, with); }, {"shard", "'nothing'", "the weights"});
 }
 
-TEST(Shards, BadTargets) {
+TEST(Shards, RejectBadTargets) {
   Table table = random_rows(20, 1500);
   ShardedTraining with = training();
   with.request.target = "";
@@ -387,7 +309,7 @@ TEST(Shards, BadTargets) {
   expect_error([&] { model_of(cut(table, {700}), with); }, {"'x0'", "different"});
   with = training();
   std::fill(table.columns.back().codes.begin(), table.columns.back().codes.end(), -1);
-  expect_error([&] { model_of(cut(table, {700}), with); }, {"'class'", "in no row"});
+  expect_error([&] { model_of(cut(table, {700}), with); }, {"'class'", "no value in any row"});
   std::fill(table.columns.back().codes.begin(), table.columns.back().codes.end(), 0);
   expect_error([&] { model_of(cut(table, {700}), with); }, {"'class'", "two classes"});
   expect_error([&] { model_of({}, with); }, {"no answers"});
@@ -395,10 +317,10 @@ TEST(Shards, BadTargets) {
 
 // ---- Messages -----------------------------------------------------------------------------------
 
-TEST(Shards, ShardsAreNumberedWithoutGapsAndAnswerOnce) {
+TEST(Shards, AreNumberedWithoutGapsAndAnswerOnce) {
   const Table table = random_rows(21, 500);
   ShardRequest request;
-  request.target = "class";
+  request.roles.target = "class";
   const std::string bytes = request.bytes();
   const std::string first = answer(bytes, TableView(table), 0);
   const std::vector<std::string> twice = {first, first};
@@ -422,10 +344,10 @@ TEST(Shards, ShardsAreNumberedWithoutGapsAndAnswerOnce) {
 TEST(Shards, AnswersToDifferentRequestsAreNotAdded) {
   const Table table = random_rows(22, 500);
   ShardRequest survey, sample;
-  survey.target = sample.target = "class";
+  survey.roles.target = sample.roles.target = "class";
   sample.kind = ShardRequest::Kind::sample;
-  sample.first = {0};
-  sample.everything = true;
+  sample.sample.first = {0};
+  sample.sample.everything = true;
   const std::vector<std::string> answers = {answer(survey.bytes(), TableView(table), 0),
                                             answer(sample.bytes(), TableView(table), 0)};
   expect_error([&] { add_answers(answers); }, {"different requests"});
@@ -435,7 +357,7 @@ TEST(Shards, AnswersToDifferentRequestsAreNotAdded) {
 }
 
 // All messages of a training, each with bits flipped and bytes cut off.
-TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
+TEST(Shards, RejectDamagedMessages) {
   class Recorder : public Shards {
    public:
     explicit Recorder(const Table& table) : table_(table) {}
@@ -465,15 +387,15 @@ TEST(Shards, DamagedMessagesAreAnErrorAndNeverACrash) {
     const std::string request = damaged(recorder.requests[random.below(recorder.requests.size())]);
     EXPECT_THROW(answer(request, TableView(table), 0), Error);
     EXPECT_THROW(columns_asked(request), Error);
-    const std::vector<std::string> own = {
+    const std::vector<std::string> answers = {
         damaged(recorder.answers[random.below(recorder.answers.size())])};
-    EXPECT_THROW(add_answers(own), Error);
-    EXPECT_THROW(survey_of(own[0]), Error);
+    EXPECT_THROW(add_answers(answers), Error);
+    EXPECT_THROW(survey_of(answers[0]), Error);
   }
 }
 
-// Whole messages that do not fit together.
-TEST(Shards, RequestsToMoveUnreadBordersAreErrors) {
+// Intact messages that do not fit together.
+TEST(Shards, RejectRequestsToMoveUnreadBorders) {
   class Keeper : public LocalShards {
    public:
     using LocalShards::LocalShards;
@@ -503,9 +425,9 @@ TEST(Shards, RequestsToMoveUnreadBordersAreErrors) {
   }
 }
 
-// At every question: one shard's answer added twice, one missing, one of other rows, and the answer
-// to an earlier request.
-TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
+// At every question: an answer that is added twice, one that is missing, one from other rows, and
+// the answer to an earlier request.
+TEST(Shards, RejectAnswersThatDoNotFitTheSurvey) {
   enum class Fault { twice, lost, other_rows, stale };
   class Faulty : public Shards {
    public:
@@ -549,7 +471,7 @@ TEST(Shards, AnswersThatDoNotFitTheSurveyAreErrors) {
   }
 }
 
-TEST(Shards, AnswersToTwoRequestsOfOneKindAreNotAdded) {
+TEST(Shards, AnswersToTwoRequestsOfTheSameKindAreNotAdded) {
   class Keeper : public LocalShards {
    public:
     using LocalShards::LocalShards;
@@ -585,10 +507,10 @@ TEST(Shards, QuestionsComeInOrder) {
   EXPECT_EQ(shards.kinds.back(), "count");
 }
 
-TEST(Shards, TheSurveyTellsColumnsClassesAndTypes) {
+TEST(Shards, TheSurveyListsColumnsClassesAndTypes) {
   const Table table = random_rows(25, 500);
   ShardRequest request;
-  request.target = "class";
+  request.roles.target = "class";
   const std::vector<Table> parts = cut(table, {200});
   const std::vector<std::string> answers = {
       answer(request.bytes(), TableView(parts[1]), 1, 1, "object"),
@@ -604,7 +526,7 @@ TEST(Shards, TheSurveyTellsColumnsClassesAndTypes) {
   }
 }
 
-TEST(Shards, OnlyTheColumnsOfRulesAreAskedFor) {
+TEST(Shards, RequestsReadOnlyTheColumnsOfTheRules) {
   class Columns : public LocalShards {
    public:
     using LocalShards::LocalShards;
@@ -627,143 +549,6 @@ TEST(Shards, OnlyTheColumnsOfRulesAreAskedFor) {
           base.partition.features[static_cast<std::size_t>(condition.feature)].name;
       const auto& last = shards.names.back();
       EXPECT_NE(std::find(last.begin(), last.end(), name), last.end());
-    }
-  }
-}
-
-// ---- The sample ---------------------------------------------------------------------------------
-
-// The largest distance of the shares of rows up to a value, over all values.
-double rank_error(std::vector<double> all, std::vector<double> some) {
-  std::sort(all.begin(), all.end());
-  std::sort(some.begin(), some.end());
-  double worst = 0;
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i + 1 < all.size() && all[i + 1] == all[i]) continue;
-    while (k < some.size() && some[k] <= all[i]) ++k;
-    worst = std::max(worst, std::abs(static_cast<double>(i + 1) / static_cast<double>(all.size()) -
-                                     static_cast<double>(k) / static_cast<double>(some.size())));
-  }
-  return worst;
-}
-
-TEST(Shards, RanksInTheSampleStayWithinTheStatedBound) {
-  constexpr std::size_t rows = 300000, wanted = 20000;
-  Random random(27);
-  std::vector<double> rising, periodic, normal, skewed, ends;
-  for (std::size_t i = 0; i < rows; ++i) {
-    rising.push_back(static_cast<double>(i));
-    periodic.push_back(static_cast<double>(i % 1024));
-    normal.push_back(random.normal());
-    skewed.push_back(std::exp(5 * random.normal()));
-    ends.push_back(i % 2 == 0 ? static_cast<double>(i) : -static_cast<double>(i));
-  }
-  const std::vector<const std::vector<double>*> columns = {&rising, &periodic, &normal, &skewed,
-                                                           &ends};
-  // Dvoretzky, Kiefer and Wolfowitz, for one chance in a million.
-  const double bound = std::sqrt(std::log(2e6) / (2.0 * wanted));
-  EXPECT_NEAR(bound, 0.019, 0.0001);
-  for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    ShardRequest request;
-    request.first = {0, 100000};
-    draw_rows(request, wanted, rows, seed);
-    std::vector<SampledRows> parts(2);
-    for (std::size_t shard = 0; shard < 2; ++shard) {
-      const std::size_t first = request.first[shard];
-      const std::vector<char> counts(shard == 0 ? 100000 : 200000, 1);
-      const std::vector<std::uint32_t> drawn = sampled_rows(request, counts, shard);
-      for (const std::uint32_t row : drawn) parts[shard].numbers.push_back(first + row);
-      for (std::size_t j = 0; j < columns.size(); ++j) {
-        Column column;
-        column.name = std::to_string(j);
-        for (const std::uint32_t row : drawn) column.values.push_back((*columns[j])[first + row]);
-        parts[shard].columns.push_back(std::move(column));
-      }
-    }
-    std::vector<SurveyedColumn> surveyed(columns.size());
-    for (std::size_t j = 0; j < columns.size(); ++j) surveyed[j].name = std::to_string(j);
-    const Sample sample = make_sample(std::move(parts), surveyed, request, wanted, "s");
-    EXPECT_EQ(sample.table.rows, wanted);
-    EXPECT_TRUE(std::is_sorted(sample.numbers.begin(), sample.numbers.end()));
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const double error = rank_error(*columns[j], sample.table.columns[j].values);
-      EXPECT_LE(error, bound) << j;
-      EXPECT_GT(error, 0) << j;
-    }
-  }
-}
-
-TEST(Shards, LabelsOfASampleLieWithinTheStatedBound) {
-  // Quantile labels of 40,000 rows from 10,000: the borders' shares of rows against the exact ones.
-  constexpr std::size_t rows = 40000;
-  Random random(28);
-  std::vector<double> x;
-  std::vector<std::optional<std::string>> target;
-  for (std::size_t i = 0; i < rows; ++i) {
-    x.push_back(std::exp(random.normal()));
-    target.emplace_back(x.back() > 2 ? "high" : "low");
-  }
-  Table table;
-  table.add_numeric("x", x);
-  table.add_categorical("class", target);
-  ShardedTraining with = training(10000);
-  with.request.settings.partition = PartitionKind::quantile;
-  with.request.settings.tune = false;
-  const RuleBase sampled = train(table, with.request);
-  with.request.settings.search_rows = 1000000;
-  const RuleBase exact = train(table, with.request);
-  std::sort(x.begin(), x.end());
-  const auto rank = [&](double border) {
-    const auto below = std::upper_bound(x.begin(), x.end(), border) - x.begin();
-    return static_cast<double>(below) / static_cast<double>(rows);
-  };
-  const double bound = std::sqrt(std::log(2e6) / 20000.0);
-  const auto& one = sampled.partition.features[0].labels;
-  const auto& other = exact.partition.features[0].labels;
-  ASSERT_EQ(one.size(), other.size());
-  ASSERT_GE(one.size(), 3U);
-  for (std::size_t v = 0; v + 1 < one.size(); ++v) {
-    EXPECT_NEAR(rank(one[v].shape.c), rank(other[v].shape.c), bound) << v;
-    EXPECT_NEAR(rank(one[v].shape.d), rank(other[v].shape.d), bound) << v;
-  }
-}
-
-TEST(Shards, RowsWithRaritiesAreFoundInAnyShard) {
-  const Table table = random_rows(29, 3000);
-  ShardRequest request;
-  request.target = "class";
-  std::vector<std::uint64_t> whole;
-  for (const std::size_t parts : {std::size_t{1}, std::size_t{5}}) {
-    const std::vector<Table> own = cut(table, even_cuts(3000, parts));
-    std::vector<std::string> answers;
-    std::vector<std::uint64_t> first;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      answers.insert(answers.begin(), answer(request.bytes(), TableView(own[i]), i));
-      first.push_back(i * 3000 / parts);
-    }
-    const ShardAnswer survey = ShardAnswer::from(add_answers(answers));
-    const std::vector<std::uint64_t> rows = rows_with_rarities(survey, request, first);
-    if (parts == 1) whole = rows;
-    EXPECT_EQ(rows, whole);
-  }
-  // By hand: of each numeric column the first smallest and largest value of a row with a class.
-  for (std::size_t j = 0; j < 4; ++j) {
-    std::size_t low = 0, high = 0, gap = table.rows;
-    bool any = false;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-      const double value = table.columns[j].values[i];
-      if (table.columns.back().is_missing(i)) continue;
-      if (std::isnan(value)) {
-        gap = std::min(gap, i);
-        continue;
-      }
-      if (!any || value < table.columns[j].values[low]) low = i;
-      if (!any || value > table.columns[j].values[high]) high = i;
-      any = true;
-    }
-    for (const std::size_t row : {low, high, gap}) {
-      EXPECT_TRUE(std::binary_search(whole.begin(), whole.end(), row)) << j << " " << row;
     }
   }
 }

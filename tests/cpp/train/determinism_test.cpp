@@ -14,7 +14,7 @@
 namespace frr::internal {
 namespace {
 
-// Enough rows times labels that polish and tuning share their work among threads.
+// Enough rows and labels for polish and tuning to use several threads.
 Table large_table() {
   Random random(5);
   return random_table::make(random, {.rows = 9000, .numeric = 12, .categorical = 3, .classes = 3});
@@ -110,8 +110,8 @@ std::pair<Table, std::vector<double>> shuffled(const Table& table,
   return {std::move(other), std::move(moved)};
 }
 
-// Six different rows in each of two classes, so that most rows differ from others in weight alone.
-TEST(Determinism, RowOrderNeverChangesTheModelOfRowsThatDifferInWeightAlone) {
+// Six different rows in each of two classes, so that most rows differ from others only in weight.
+TEST(Determinism, RowOrderNeverChangesTheModelIfRowsDifferOnlyInWeight) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed);
     std::vector<std::optional<std::string>> colours, classes;
@@ -139,10 +139,10 @@ TEST(Determinism, RowOrderNeverChangesTheModelOfRowsThatDifferInWeightAlone) {
   }
 }
 
-TEST(Determinism, OfOneSeedAndNotOfAllSeeds) {
+TEST(Determinism, HoldsForOneSeedAndSeedsDiffer) {
   const Table table = small_table();
   TrainRequest request = quick(4);
-  request.settings.polish = false;  // it may lead different starts to the same rules
+  request.settings.polish = false;  // it may find the same rules from different starts
   const std::string first = model(table, request, 1);
   EXPECT_EQ(model(table, request, 1), first);
   const RuleBase base = from_json(first);
@@ -150,7 +150,7 @@ TEST(Determinism, OfOneSeedAndNotOfAllSeeds) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     request.settings.seed = seed;
     RuleBase other = train(table, request);
-    other.summary.settings = base.summary.settings;  // the seed itself stands there
+    other.summary.settings = base.summary.settings;  // they contain the seed
     different += to_json(other) != first ? 1 : 0;
   }
   EXPECT_GE(different, 2);
@@ -171,18 +171,18 @@ TEST(Determinism, MoreRestartsNeverFitWorse) {
 }
 
 // Several trainings and predictions at once share no state.
-TEST(Determinism, TrainingsInSeveralThreadsAtOnceDoNotDisturbEachOther) {
+TEST(Determinism, ConcurrentTrainingsAreIndependent) {
   const Table table = small_table();
   const TrainRequest request = quick(4);
   const std::string alone = model(table, request, 1);
   std::vector<std::string> models(4);
   {
     std::vector<std::jthread> threads;
-    for (std::string& own : models) {
-      threads.emplace_back([&] { own = model(table, request, 2); });
+    for (std::string& result : models) {
+      threads.emplace_back([&] { result = model(table, request, 2); });
     }
   }
-  for (const std::string& own : models) EXPECT_EQ(own, alone);
+  for (const std::string& result : models) EXPECT_EQ(result, alone);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tables with more rows than gradient descent and search look at.
+// Tables with more rows than gradient descent and search see.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Table large_table(std::uint64_t seed = 1) {
       random, {.rows = row_count, .numeric = 4, .categorical = 1, .classes = 3, .missing = 0.02});
 }
 
-// All samples as small as they may be.
+// The smallest samples that the options allow.
 TrainRequest sampled(int gradient_rows = 1000, int search_rows = 1000) {
   TrainRequest request;
   request.settings.gradient_rows = gradient_rows;
@@ -59,7 +59,7 @@ double majority_share(const Table& table) {
   return 100 * *std::max_element(counts.begin(), counts.end()) / static_cast<double>(table.rows);
 }
 
-TEST(LargeTable, NotesTellHowManyRowsEachStageSaw) {
+TEST(LargeTable, NotesSayHowManyRowsEachStageSaw) {
   const Table table = large_table();
   EXPECT_TRUE(has_note(train(table, sampled(1000, 2000)),
                        "of 5000 rows, gradient descent saw 1000 and the search for conditions and "
@@ -67,7 +67,7 @@ TEST(LargeTable, NotesTellHowManyRowsEachStageSaw) {
   // The gradient never sees more than the search.
   EXPECT_TRUE(has_note(train(table, sampled(5000, 1000)), "saw 1000 and the search"));
   EXPECT_FALSE(has_note(train(table, sampled(5000, 5000)), "gradient descent saw"));
-  // All rows are searched: only those of the gradient are drawn.
+  // All rows are searched; only those of gradient descent are drawn.
   const RuleBase some = train(table, sampled(1000, 5000));
   EXPECT_TRUE(has_note(some, "of 5000 rows, gradient descent saw 1000, drawn at random (--grad"));
   EXPECT_FALSE(has_note(some, "search"));
@@ -77,7 +77,7 @@ TEST(LargeTable, NotesTellHowManyRowsEachStageSaw) {
                        "of 5000 rows, the search for conditions and borders saw 2000,"));
 }
 
-TEST(LargeTable, CountsAreOfAllRowsAndAccuracyHardlySuffers) {
+TEST(LargeTable, CountsCoverAllRowsAndAccuracyHardlyFalls) {
   const Table table = large_table();
   const RuleBase some = train(table, sampled());
   const RuleBase all = train(table, sampled(5000, 5000));
@@ -98,11 +98,10 @@ TEST(LargeTable, ThreadsNeverChangeTheModelOfASample) {
   EXPECT_EQ(to_json(train(table, request)), one);
 }
 
-// ---- Subsamples
-// --------------------------------------------------------------------------------------
+// ---- Subsamples ---------------------------------------------------------------------------------
 
-// Enough rows for three subsamples; the class is high x and low y, or high z, a tenth of them
-// turned round.
+// Enough rows for three subsamples; the class is high x and low y, or high z, with a tenth of the
+// classes flipped.
 Table many_rows() {
   Random random(11);
   constexpr std::size_t rows = 50000;
@@ -153,7 +152,7 @@ TEST(Subsamples, GiveTheSameModelAndLossesWithAnyNumberOfThreads) {
   EXPECT_EQ(losses[2], losses[0]);
 }
 
-TEST(Subsamples, StopWhenTheCallbackSaysSo) {
+TEST(Subsamples, StopIfTheCallbackReturnsFalse) {
   const Table table = many_rows();
   TrainRequest request;
   request.settings.threads = 2;
@@ -167,7 +166,7 @@ TEST(Subsamples, StopWhenTheCallbackSaysSo) {
   }
 }
 
-TEST(Subsamples, KeepToTheTimeLimit) {
+TEST(Subsamples, RespectTheTimeLimit) {
   TrainRequest request;
   request.settings.time_limit = 1e-6;
   const RuleBase base = train(many_rows(), request);
@@ -175,10 +174,10 @@ TEST(Subsamples, KeepToTheTimeLimit) {
   EXPECT_EQ(base.summary.rows, 50000U);
 }
 
-// ---- What few rows have -------------------------------------------------------------------------
+// ---- Rare values --------------------------------------------------------------------------------
 
-// A table in which row `at` alone has a missing value, an extreme one, a value that is constant in
-// all others, a category and a class of its own.
+// A table in which only row `at` has a missing value, an extreme value, another value in a column
+// that is otherwise constant, and a category and a class that no other row has.
 Table with_odd_row(std::size_t at) {
   Random random(3);
   std::vector<double> useful, gappy, extreme, constant;
@@ -216,18 +215,18 @@ void expect_labels_of_all_rows(const Partition& partition) {
   EXPECT_LT(extreme->high, 1);
   EXPECT_EQ(constant->low, 5);
   EXPECT_EQ(constant->high, 7);
-  // Its labels tell the two values apart.
+  // Its labels separate the two values.
   EXPECT_EQ(constant->labels.front().shape(5), 1);
   EXPECT_EQ(constant->labels.back().shape(5), 0);
   EXPECT_EQ(constant->labels.back().shape(7), 1);
   EXPECT_EQ(category->labels.size(), 3U);
 }
 
-// Of twelve rows about two are in the sample of 1000, and some are not in any case.
+// About two of twelve rows are in the sample of 1000, and some certainly are not.
 const std::vector<std::size_t> odd_rows = {0,    7,    500,  999,  1000, 1777,
                                            2500, 3001, 3500, 4100, 4998, 4999};
 
-TEST(LargeTable, PartitionKnowsWhatOneRowAloneHas) {
+TEST(LargeTable, ThePartitionCoversValuesOfASingleRow) {
   for (const std::size_t at : odd_rows) {
     const random_table::Problem problem(with_odd_row(at), sampled().settings);
     SCOPED_TRACE("row " + std::to_string(at));
@@ -235,7 +234,7 @@ TEST(LargeTable, PartitionKnowsWhatOneRowAloneHas) {
   }
 }
 
-TEST(LargeTable, TrainsWithAClassAndValuesOfOneRowAlone) {
+TEST(LargeTable, TrainsOnAClassAndValuesOfASingleRow) {
   for (const std::size_t at : {std::size_t{0}, std::size_t{1777}, std::size_t{4999}}) {
     SCOPED_TRACE("row " + std::to_string(at));
     const Table table = with_odd_row(at);
@@ -259,8 +258,8 @@ TEST(LargeTable, TrainsWithAClassAndValuesOfOneRowAlone) {
   }
 }
 
-// In noise the search finds rules on any sample. On all rows they are worth nothing, and go.
-TEST(LargeTable, RulesThatOnlyTheSampleBearsOutGo) {
+// In noise, the search finds rules on any sample. On all rows they gain nothing and are dropped.
+TEST(LargeTable, DropsRulesThatHoldOnlyInTheSample) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     Random random(seed);
     std::vector<double> x[4];
@@ -273,7 +272,7 @@ TEST(LargeTable, RulesThatOnlyTheSampleBearsOutGo) {
     for (std::size_t j = 0; j < 4; ++j) table.add_numeric("x" + std::to_string(j), x[j]);
     table.add_categorical("class", target);
     TrainRequest request = sampled();
-    request.settings.margin = 0;  // a rule is worth the rows that it makes right
+    request.settings.margin = 0;  // the gain of a rule is the rows that it makes right
     request.settings.price = 1;
     request.settings.price_rate = 0;
     request.settings.seed = seed;

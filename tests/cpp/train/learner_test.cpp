@@ -129,7 +129,7 @@ TEST(Train, WholeWeightsAreRepetitions) {
   }
 }
 
-TEST(Train, WeightsOfClassesLeaveCountsAlone) {
+TEST(Train, ClassWeightsDoNotChangeCounts) {
   const Table table = sample_table(1, 2);
   TrainRequest request = quick();
   const RuleBase plain = train(table, request);
@@ -159,7 +159,7 @@ TEST(Train, OnlyTheProportionsOfWeightsCount) {
   EXPECT_EQ(model_text(base), model_text(train(table, four)));
 }
 
-TEST(Train, WeightsThatAreTooManyToRepeatCountAllTheSame) {
+TEST(Train, WeightsTooLargeToRepeatRowsStillCount) {
   Table table;
   table.add_categorical("c", {"a", "a", "a", "b", "b", "b", "b", "b"});
   table.add_categorical("class", {"x", "x", "y", "y", "y", "y", "y", "y"});
@@ -172,9 +172,9 @@ TEST(Train, WeightsThatAreTooManyToRepeatCountAllTheSame) {
       "y");
 }
 
-// With labels that do not depend on the rows and no gradient to speak of, polish alone sees the
+// With labels that do not depend on the rows and hardly any gradient descent, only polish sees the
 // weights: one row of weight 3 must count like three rows.
-TEST(Train, AWeightedRowCountsLikeSoMany) {
+TEST(Train, AWeightedRowCountsLikeRepeatedRows) {
   Table table;
   table.add_categorical("c", {"a", "a", "a", "b", "b", "b", "b", "b"});
   table.add_categorical("class", {"x", "x", "y", "y", "y", "y", "y", "y"});
@@ -192,7 +192,7 @@ TEST(Train, AWeightedRowCountsLikeSoMany) {
 }
 
 TEST(Train, BalancedClassesCountTheSame) {
-  // Of c IS a 3 rows are rare and 9 common: most are common, but all of the rare ones are there.
+  // Of the rows with c IS a, 3 are rare and 9 common: most are common, but these are all rare rows.
   Table table;
   std::vector<std::optional<std::string>> c, target;
   for (int i = 0; i < 60; ++i) {
@@ -215,7 +215,7 @@ TEST(Train, BalancedClassesCountTheSame) {
   EXPECT_EQ(predicted(balanced, 59), "common");
 }
 
-TEST(Train, RowsWithoutAClassAreLeftOut) {
+TEST(Train, RowsWithoutAClassAreIgnored) {
   const Table table = sample_table();
   Table holes = table;
   std::vector<std::size_t> kept;
@@ -232,7 +232,7 @@ TEST(Train, RowsWithoutAClassAreLeftOut) {
   EXPECT_EQ(model_text(base), model_text(train(rows_of(table, kept), quick())));
 }
 
-TEST(Train, UnusableRowsAndWeightsAreRefused) {
+TEST(Train, RejectsUnusableRowsAndWeights) {
   const Table table = sample_table();
   const auto kind = [&](const TrainRequest& request) {
     try {
@@ -265,7 +265,7 @@ TEST(Train, UnusableRowsAndWeightsAreRefused) {
   EXPECT_EQ(kind(request), ErrorKind::data);
 }
 
-TEST(Train, ATinyTimeLimitStillGivesAValidModelThatSaysSo) {
+TEST(Train, ATinyTimeLimitGivesAValidModelThatRecordsIt) {
   const Table table = sample_table();
   TrainRequest request = quick(100000);
   request.settings.time_limit = 1e-6;
@@ -302,7 +302,7 @@ TEST(Train, CanBeCancelledInEveryStage) {
 TEST(Train, ProgressRunsFromStartToEnd) {
   const Table table = sample_table();
   TrainRequest request = quick(4);
-  request.settings.augment = 0;  // so few rows are reported once an epoch
+  request.settings.augment = 0;  // with so few rows, progress is reported once per epoch
   std::vector<Progress> all;
   request.progress = [&](const Progress& progress) {
     all.push_back(progress);
@@ -346,7 +346,7 @@ TEST(Train, PaperPresetKeepsTheNetworksRules) {
   }
 }
 
-// Each rule gives a class and ELSE another one.
+// Each rule gives one class, and ELSE another.
 TEST(Train, TooFewRulesForTheClassesIsNoted) {
   const Table table = sample_table(2, 5);
   TrainRequest request = quick();
@@ -358,7 +358,7 @@ TEST(Train, TooFewRulesForTheClassesIsNoted) {
   EXPECT_FALSE(has_note(train(table, request), "classes but at most"));
 }
 
-TEST(Train, SaysHowTheModelWasMade) {
+TEST(Train, RecordsHowTheModelWasMade) {
   const Table table = sample_table();
   TrainRequest request = quick(3);
   request.settings.seed = 77;
@@ -385,7 +385,7 @@ TEST(Train, RulesAreOrderedByClassAndRows) {
   }
 }
 
-TEST(Train, LabelsThatTheUserGaveNeverMove) {
+TEST(Train, GivenLabelsNeverMove) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.given = parse_partition(
@@ -399,8 +399,8 @@ TEST(Train, LabelsThatTheUserGaveNeverMove) {
   EXPECT_EQ(feature->labels[1].shape.a, -3);
 }
 
-TEST(Train, LearnsWhatIsPlainToSee) {
-  // One border on one column among others without meaning.
+TEST(Train, LearnsAnObviousRule) {
+  // One border in one column; the other columns are noise.
   Random random(9);
   Table table;
   std::vector<double> x, y;

@@ -1,4 +1,4 @@
-// The promises that hold for every table and every setting.
+// Promises that hold for every table and all settings.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -121,8 +121,8 @@ void expect_statistics(const RuleBase& base, std::size_t rows) {
   for (const Rule& rule : base.rules) {
     EXPECT_GE(rule.statistics.coverage, rule.statistics.rows());
     sum += rule.statistics.rows();
-    // Under additive semantics a rule may be named for a row although others outvoted its share,
-    // but it is always one of the winning class.
+    // With additive semantics, the rule given for a row need not have the largest score, but it is
+    // always a rule of the winning class.
     right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
   }
   EXPECT_EQ(sum, static_cast<double>(rows));
@@ -180,7 +180,7 @@ TEST_P(Limits, HoldForRandomTablesAndSettings) {
   }
 }
 
-// Rules that decide nothing would only be in a reader's way.
+// Rules that decide no row only distract a reader.
 TEST_P(Limits, PolishedRulesAllDecideARow) {
   for (int i = 0; i < random_cases(50); ++i) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * 50 + i);

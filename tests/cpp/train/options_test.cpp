@@ -57,7 +57,7 @@ TEST(Options, EveryDefaultReadsBackAsItself) {
   }
 }
 
-TEST(Options, BothEndsOfEachRangeAreAllowedAndWhatLiesBeyondIsNot) {
+TEST(Options, AllowBothEndsOfEachRangeAndNothingBeyond) {
   for (const Option& option : option_table()) {
     const bool number = std::holds_alternative<int Settings::*>(option.field) ||
                         std::holds_alternative<double Settings::*>(option.field);
@@ -79,7 +79,7 @@ TEST(Options, BothEndsOfEachRangeAreAllowedAndWhatLiesBeyondIsNot) {
   }
 }
 
-TEST(Options, RefusalsNameOptionValueAndRange) {
+TEST(Options, ErrorsNameOptionValueAndRange) {
   EXPECT_EQ(refusal("rules", "0"), "--rules 0: give a whole number from 1 to 1000");
   EXPECT_EQ(refusal("rules", "2.5"), "--rules 2.5: give a whole number from 1 to 1000");
   EXPECT_EQ(refusal("rules", "99999999999999999999"),
@@ -144,7 +144,7 @@ TEST(Options, OnlyThreadsDoNotShapeTheResult) {
   }
 }
 
-TEST(Presets, PaperHasEveryValueThatThePaperStates) {
+TEST(Presets, PaperHasEveryValueStatedInThePaper) {
   const Settings paper = preset("paper");
   EXPECT_EQ(paper.preset, "paper");
   EXPECT_EQ(paper.partition, PartitionKind::quantile);
@@ -167,7 +167,7 @@ TEST(Presets, PaperHasEveryValueThatThePaperStates) {
   EXPECT_EQ(paper.max_start, 0);  // the hard maximum
 }
 
-TEST(Presets, DefaultIsWhatSettingsSay) {
+TEST(Presets, DefaultEqualsTheDefaultsOfSettings) {
   const Settings settings = preset("default");
   for (const Option& option : option_table()) {
     EXPECT_EQ(get_option(settings, option), get_option(Settings{}, option)) << option.name;
@@ -175,7 +175,7 @@ TEST(Presets, DefaultIsWhatSettingsSay) {
   EXPECT_EQ(settings.preset, "default");
 }
 
-TEST(Presets, UnknownOneIsRefusedWithTheKnown) {
+TEST(Presets, AnUnknownPresetIsRejectedWithTheKnownOnes) {
   const std::string message = usage_error([] { preset("papr"); });
   EXPECT_NE(message.find("default"), std::string::npos);
   EXPECT_NE(message.find("paper"), std::string::npos);

@@ -1,4 +1,4 @@
-// Each of these failed once.
+// Each of these tests has failed before.
 #include <gtest/gtest.h>
 #include <chrono>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace frr::internal {
 namespace {
 
 using random_table::Problem;
-TEST(PolishRegression, ComesToRestWithTheDefaultMargin) {
+TEST(PolishRegression, ConvergesWithTheDefaultMargin) {
   Random random(1);
   Settings s;
   s.sweeps = 1000;
@@ -21,7 +21,7 @@ TEST(PolishRegression, ComesToRestWithTheDefaultMargin) {
   EXPECT_FALSE(polish(search, s, random, 1, c)) << "1000 sweeps did not come to rest";
 }
 
-TEST(PolishRegression, ComesToRestOnManyTables) {
+TEST(PolishRegression, ConvergesOnManyTables) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
     Settings s;
@@ -35,7 +35,7 @@ TEST(PolishRegression, ComesToRestOnManyTables) {
   }
 }
 
-TEST(PolishRegression, KeepsAUsefulRuleWhoseWeightIsBetweenTheSteps) {
+TEST(PolishRegression, KeepsAUsefulRuleWhoseWeightIsBetweenSteps) {
   // rule 0 (p=yes -> x) w .9 ; rule 1 (q=yes -> y) .95 right on rows A; rule 2 (r=yes -> y) .85
   // wrong on rows B
   Table t;
@@ -94,7 +94,7 @@ TEST(TrainRegression, TimeLimitEndsManyRestarts) {
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 10);
 }
 
-TEST(ModelRegression, PaperPresetModelOfTiedDecimalsLoads) {
+TEST(ModelRegression, APaperPresetModelOfTiedDecimalsLoads) {
   int bad = 0;
   std::string what;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -123,7 +123,7 @@ TEST(ModelRegression, PaperPresetModelOfTiedDecimalsLoads) {
   EXPECT_EQ(bad, 0) << what;
 }
 
-TEST(PartitionRegression, LabelNamesAreDistinctWithAGivenLabelCalledMissing) {
+TEST(PartitionRegression, LabelNamesAreDistinctIfAGivenLabelIsCalledMissing) {
   Table t;
   t.add_numeric("x", {1, 2, std::nan(""), 4, 5, 6});
   t.add_categorical("class", {"a", "b", "a", "b", "a", "b"});

@@ -18,18 +18,18 @@ TEST(TrainingCost, IsTheProductOfTheRatios) {
   settings.rules = 30;      // 2 x 15
   settings.restarts = 5;    // 5 x 1
   settings.trees = 300;     // 3 x 100
-  settings.conditions = 1;  // cheaper settings do not pay for others
+  settings.conditions = 1;  // cheaper settings do not offset others
   EXPECT_EQ(training_cost(settings, 1000, 10), 30);
 }
 
-// 1000 rows are filled up to 4000, for which 40,000 / 4000 = 10 epochs are usual.
+// 1000 rows are enlarged to 4000, for which the default is 40,000 / 4000 = 10 epochs.
 TEST(TrainingCost, ComparesEpochsWithThoseForTheNumberOfRows) {
   Settings settings;
   settings.epochs = 80;
   EXPECT_EQ(training_cost(settings, 1000, 10), 8);
 }
 
-TEST(TrainingCost, LimitsThatTheTableDoesNotReachCostNothing) {
+TEST(TrainingCost, LimitsBeyondTheTableCostNothing) {
   Settings settings;
   settings.max_features = 100000;
   settings.search_rows = settings.gradient_rows = 2'000'000'000;
@@ -38,7 +38,7 @@ TEST(TrainingCost, LimitsThatTheTableDoesNotReachCostNothing) {
   EXPECT_GT(training_cost(settings, 10'000'000, 10), max_recorded_cost);
 }
 
-TEST(TrainingCost, EverySettingThatMultipliesTheWorkIsSeen) {
+TEST(TrainingCost, CountsEverySettingThatMultipliesTheWork) {
   int Settings::*const fields[] = {
       &Settings::rules,  &Settings::conditions, &Settings::augment,  &Settings::trees,
       &Settings::bins,   &Settings::epochs,     &Settings::restarts, &Settings::max_categories,

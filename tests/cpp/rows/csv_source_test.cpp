@@ -1,4 +1,4 @@
-#include "shards/csv_shards.hpp"
+#include "rows/csv_source.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 #include <string>
 
 #include "frr/error.hpp"
-#include "shards/shard_messages.hpp"
 
 namespace frr::internal {
 namespace {
@@ -20,12 +19,11 @@ namespace fs = std::filesystem;
 class ChangedFile : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "frr_shards_XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "frr_source_XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     directory_ = name;
     path_ = directory_ / "data.csv";
     write(path_, text());
-    request_.target = "class";
   }
   void TearDown() override { fs::remove_all(directory_); }
 
@@ -38,12 +36,13 @@ class ChangedFile : public testing::Test {
     std::ofstream(path, std::ios::binary) << content;
   }
   // Pieces of 64 rows on two threads.
-  CsvShards shards() const { return {path_, CsvOptions(), 64, 2}; }
-  std::string ask(CsvShards& shards) const { return shards.ask(request_.bytes()); }
-  void expect_change(CsvShards& shards) const {
+  CsvSource source() const {
+    return {path_, CsvOptions(), {.target = "class"}, {.shard_rows = 64}, 2};
+  }
+  void expect_change(CsvSource& file) const {
     try {
-      ask(shards);
-      ADD_FAILURE() << "the change was not noticed";
+      file.survey();
+      ADD_FAILURE() << "the change was not detected";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::data);
       const std::string message = error.what();
@@ -55,22 +54,26 @@ class ChangedFile : public testing::Test {
 
   fs::path directory_;
   std::string path_;
-  ShardRequest request_;
 };
 
 TEST_F(ChangedFile, NoChangeGivesTheSameAnswer) {
-  CsvShards file = shards();
-  const std::string first = ask(file);
-  EXPECT_EQ(ask(file), first);
-  EXPECT_EQ(ask(file), first);
+  CsvSource file = source();
+  for (int reading = 1; reading <= 3; ++reading) {
+    const Survey survey = file.survey();
+    EXPECT_EQ(file.readings(), reading);
+    // By hand: 334 of the 1000 rows have a number that 3 divides.
+    EXPECT_EQ(survey.classes.at("x").rows, 334U);
+    EXPECT_EQ(survey.classes.at("y").rows, 666U);
+    EXPECT_EQ(survey.columns.front().high->value, 9);
+  }
 }
 
-// Neither size nor time nor inode tell: only the checksum can.
-TEST_F(ChangedFile, OtherBytesWithTheSameSizeAndTimeAreNoticed) {
+// Size, time and inode stay the same; only the checksum differs.
+TEST_F(ChangedFile, OtherBytesWithTheSameSizeAndTimeAreDetected) {
   for (const std::size_t place : {std::size_t{8}, text().size() / 2, text().size() - 2}) {
     write(path_, text());
-    CsvShards file = shards();
-    ask(file);
+    CsvSource file = source();
+    file.survey();
     struct stat status {};
     ASSERT_EQ(::stat(path_.c_str(), &status), 0);
     const int descriptor = ::open(path_.c_str(), O_WRONLY);
@@ -82,17 +85,17 @@ TEST_F(ChangedFile, OtherBytesWithTheSameSizeAndTimeAreNoticed) {
   }
 }
 
-TEST_F(ChangedFile, AnotherTimeIsNoticed) {
-  CsvShards file = shards();
-  ask(file);
+TEST_F(ChangedFile, AnotherTimeIsDetected) {
+  CsvSource file = source();
+  file.survey();
   const timespec times[2] = {{1000000000, 1}, {1000000000, 1}};
   ASSERT_EQ(::utimensat(AT_FDCWD, path_.c_str(), times, 0), 0);
   expect_change(file);
 }
 
-TEST_F(ChangedFile, AnotherFileOfTheSameNameIsNoticed) {
-  CsvShards file = shards();
-  ask(file);
+TEST_F(ChangedFile, AnotherFileOfTheSameNameIsDetected) {
+  CsvSource file = source();
+  file.survey();
   struct stat status {};
   ASSERT_EQ(::stat(path_.c_str(), &status), 0);
   const std::string other = directory_ / "other.csv";
@@ -103,10 +106,10 @@ TEST_F(ChangedFile, AnotherFileOfTheSameNameIsNoticed) {
   expect_change(file);
 }
 
-// The message is about the change, not about the text that the change has spoilt.
-TEST_F(ChangedFile, TextThatIsNoTableAnyMoreIsReportedAsAChange) {
-  CsvShards file = shards();
-  ask(file);
+// The message reports the change, not the invalid text that results from it.
+TEST_F(ChangedFile, TextThatIsNoLongerATableIsReportedAsAChange) {
+  CsvSource file = source();
+  file.survey();
   write(path_, "a,class\n\"1,x\n");
   expect_change(file);
 }

@@ -1,4 +1,4 @@
-#include "shards/refit_on_all_rows.hpp"
+#include "rows/refit_on_all_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "search/search.hpp"
-#include "shards/byte_stream.hpp"
 
 namespace frr::internal {
 namespace {
@@ -18,10 +17,10 @@ double total(std::span<const double> numbers) {
 // ---- Changes ------------------------------------------------------------------------------------
 
 struct Change {
-  enum class Kind { replaced, gone, moved } kind = Kind::replaced;
+  enum class Kind { replaced, dropped, moved } kind = Kind::replaced;
   std::size_t rule = 0;
-  Rule to = {};             // replaced: what the rule becomes
-  BorderTrial border = {};  // moved: where to
+  Rule to = {};             // replaced: the new rule
+  BorderTrial border = {};  // moved: the new place
   double gain = 0;
 };
 
@@ -29,14 +28,14 @@ int step_of(double weight) {
   return std::clamp(static_cast<int>(std::lround(-steps_of_weight(weight))), 0, weight_steps - 1);
 }
 
-// A change must earn more than rounding can, and the move of a border, which is worth a pass over
-// all rows, this share of them.
+// A change must gain more than rounding can, and the move of a border, which costs another pass
+// over all rows, at least this share of them.
 constexpr double least = 1e-3;
 constexpr double least_share = 5e-5;
 
-class Settling {
+class Refit {
  public:
-  Settling(RuleBase& base, const SettleInput& input, const Settings& settings, Control& control)
+  Refit(RuleBase& base, const RefitInput& input, const Settings& settings, Control& control)
       : base_(base), input_(input), settings_(settings), control_(control) {}
 
   void run() {
@@ -47,14 +46,14 @@ class Settling {
     for (int pass = 0; pass < most_passes; ++pass) {
       control_.report(Progress::Stage::polish, 0.95);
       if (pass > 0 && control_.out_of_time()) break;
-      const bool last = pass + 1 == most_passes;  // only shows whether what was tried holds
+      const bool last = pass + 1 == most_passes;  // only checks the last changes
       trials_.clear();
       if (settings_.tune && !last) trials_ = border_trials(base_, input_.values);
       const RuleScoreLayout places(base_, settings_.margin, trials_.size());
       read(places);
-      const double worth = objective(places);
-      if (worth > most + (pass == 0 ? 0 : least)) {
-        most = worth;
+      const double value = objective(places);
+      if (value > most + (pass == 0 ? 0 : least)) {
+        most = value;
         best = base_;
         tried = changes(places);
         const int otherwise = best_otherwise(places);
@@ -71,16 +70,14 @@ class Settling {
   }
 
  private:
-  // Sums in rows that weigh 1 in the mean.
+  // Scales the sums so that the mean weight of a row is 1.
   void read(const RuleScoreLayout& places) {
-    const std::vector<std::int64_t> sums = input_.sums(base_, trials_);
-    if (sums.size() != places.size()) fail_answer("its sums are of other rules");
+    const std::vector<std::int64_t> sums = input_.rule_scores(base_, trials_);
     const std::size_t classes = base_.classes.size();
     double weighted = 0;
     for (std::size_t c = 0; c < classes; ++c) {
       weighted += input_.class_weights[c] * static_cast<double>(sums[places.all() + c]);
     }
-    if (!(weighted > 0)) fail_answer("its rows weigh nothing");
     const double unit = total(input_.class_rows) / weighted;
     weights_.assign(classes, 0);
     for (std::size_t c = 0; c < classes; ++c) weights_[c] = unit * input_.class_weights[c];
@@ -124,12 +121,12 @@ class Settling {
   [[nodiscard]] std::vector<Change> changes(const RuleScoreLayout& places) const {
     std::vector<Change> found;
     for (std::size_t r = 0; settings_.polish && r < base_.rules.size(); ++r) {
-      const Change own = best_change(places, r);
-      if (own.gain > least) found.push_back(own);
+      const Change change = best_change(places, r);
+      if (change.gain > least) found.push_back(change);
     }
     for (std::size_t t = 0; t < trials_.size();) {
-      const Change own = best_move(places, t);
-      if (own.gain > least_share * rows_) found.push_back(own);
+      const Change change = best_move(places, t);
+      if (change.gain > least_share * rows_) found.push_back(change);
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const Change& x, const Change& y) { return x.gain > y.gain; });
@@ -161,11 +158,11 @@ class Settling {
       best = {Change::Kind::replaced, r, std::move(changed), {}, gain};
     }
     if (-now > best.gain + least || (now <= 0 && best.gain + now <= 0))
-      best = {Change::Kind::gone, r, {}, {}, std::max(-now, 2 * least)};
+      best = {Change::Kind::dropped, r, {}, {}, std::max(-now, 2 * least)};
     return best;
   }
 
-  // Of the border whose trials begin at `t`, which then is where those of the next one do.
+  // The best move of the border whose trials begin at `t`; moves `t` to the next border's trials.
   [[nodiscard]] Change best_move(const RuleScoreLayout& places, std::size_t& t) const {
     const BorderTrial& first = trials_[t];
     std::size_t best = t;
@@ -181,21 +178,21 @@ class Settling {
   }
 
   void apply(std::vector<Change> changes) {
-    std::vector<std::size_t> gone;
+    std::vector<std::size_t> dropped;
     for (Change& change : changes) {
       if (change.kind == Change::Kind::moved) move_border(base_, change.border);
-      if (change.kind == Change::Kind::gone) gone.push_back(change.rule);
+      if (change.kind == Change::Kind::dropped) dropped.push_back(change.rule);
       if (change.kind == Change::Kind::replaced) base_.rules[change.rule] = std::move(change.to);
     }
-    // From behind, so that the others keep their places.
-    std::sort(gone.rbegin(), gone.rend());
-    for (const std::size_t rule : gone) {
+    // From the last one on, so that the indices of the others stay valid.
+    std::sort(dropped.rbegin(), dropped.rend());
+    for (const std::size_t rule : dropped) {
       base_.rules.erase(base_.rules.begin() + static_cast<std::ptrdiff_t>(rule));
     }
   }
 
   RuleBase& base_;
-  const SettleInput& input_;
+  const RefitInput& input_;
   const Settings& settings_;
   Control& control_;
   std::vector<BorderTrial> trials_;
@@ -205,8 +202,9 @@ class Settling {
 
 }  // namespace
 
-void settle(RuleBase& base, const SettleInput& input, const Settings& settings, Control& control) {
-  Settling(base, input, settings, control).run();
+void refit_on_all_rows(RuleBase& base, const RefitInput& input, const Settings& settings,
+                       Control& control) {
+  Refit(base, input, settings, control).run();
 }
 
 }  // namespace frr::internal

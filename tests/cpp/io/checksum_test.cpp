@@ -1,4 +1,4 @@
-#include "shards/checksum.hpp"
+#include "io/checksum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,34 @@
+// Refitting rules that were found on a sample to all rows: each rule gets the class and the weight
+// that are best on all rows and loses the conditions that do not pay there; rules that are not
+// worth their conditions are dropped, and borders that rules read move to where more rows are
+// right.
+//
+// All changes that gain are made at once. If the objective is lower afterwards because they do not
+// combine, only the better half of them is made, and so on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/control.hpp"
+#include "frr/settings.hpp"
+#include "search/border_moves.hpp"
+#include "search/rule_scores.hpp"
+
+namespace frr::internal {
+
+struct RefitInput {
+  // The sums of rule_score_sums for these rules and trials, over all rows.
+  std::function<std::vector<std::int64_t>(const RuleBase& base,
+                                          std::span<const BorderTrial> trials)>
+      rule_scores;
+  std::vector<double> class_weights;  // one per class
+  std::vector<double> class_rows;     // rows of each class, unweighted
+  SampledValues values = {};
+};
+void refit_on_all_rows(RuleBase& base, const RefitInput& input, const Settings& settings,
+                       Control& control);
+
+}  // namespace frr::internal

@@ -1,0 +1,37 @@
+// Questions about rules, answered by sums over all rows (search/rule_scores.hpp,
+// model/decider.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frr/rulebase.hpp"
+#include "frr/view.hpp"
+#include "rows/column_roles.hpp"
+#include "search/border_scores.hpp"
+
+namespace frr::internal {
+
+// How well the rules, changes to them and other places of borders do: the sums of rule_score_sums.
+struct ScoreRequest {
+  const RuleBase& rules;
+  double most_weight = 1;  // of all rows
+  double margin = 0;
+  std::span<const BorderTrial> trials = {};
+};
+
+// The columns that questions about these rules read.
+std::vector<std::string> columns_read(const RuleBase& rules, const ColumnRoles& roles);
+
+// The sums over the rows of one shard, which may have no rows. Throw Error{data} where a column
+// does not fit the rules.
+std::vector<std::int64_t> score_rules(const TableView& view, const ColumnRoles& roles,
+                                      const ScoreRequest& request, std::size_t shard, int threads);
+// The rows that each rule decides and covers: the sums of decision_counts.
+std::vector<std::int64_t> count_decisions(const TableView& view, const ColumnRoles& roles,
+                                          const RuleBase& rules, std::size_t shard, int threads);
+
+}  // namespace frr::internal

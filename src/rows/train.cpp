@@ -1,0 +1,60 @@
+// train() of a table and of any rows.
+#include <utility>
+
+#include "base/float_mode.hpp"
+#include "frr/frr.hpp"
+#include "rows/large_training.hpp"
+#include "train/learner.hpp"
+#include "train/training_rows.hpp"
+
+namespace frr {
+using namespace internal;
+
+RuleBase internal::learn(const Table& table, const Dataset& data,
+                         std::span<const std::uint32_t> rows, const TrainRequest& request,
+                         Control& control) {
+  if (rows.size() <= static_cast<std::size_t>(request.settings.search_rows)) {
+    return learn_rows(table, data, rows, request, control);
+  }
+  TrainRequest of_all = request;
+  of_all.target = data.target;
+  of_all.rows.clear();
+  of_all.row_weights.clear();
+  ColumnRoles roles{.target = data.target};
+  TableView view(table);
+  std::string weight_column = "weight";
+  std::vector<double> weights;
+  if (!request.rows.empty() || !request.row_weights.empty()) {
+    weights.assign(table.rows, 0);
+    for (const std::uint32_t row : rows) {
+      weights[row] = request.row_weights.empty() ? 1 : request.row_weights[row];
+    }
+    while (table.find(weight_column) != nullptr) weight_column += '_';
+    view.columns.emplace_back(weight_column, NumberView{.data = weights.data()});
+    roles.weight = weight_column;
+  }
+  TableSource source(std::move(view), std::move(roles), request.settings.threads);
+  return learn_from_source(source, std::move(of_all), table.source, control);
+}
+
+RuleBase train(const Table& table, const TrainRequest& request) {
+  const FloatMode mode(Denormals::keep);
+  validate(request.settings);
+  Control control(request.progress, request.settings.time_limit);
+  const Dataset data = make_dataset(table, request.target);
+  const std::vector<std::uint32_t> rows = training_rows(table, data, request);
+  return learn(table, data, rows, request, control);
+}
+
+RuleBase internal::train(RowSource& source, const TrainRequest& request, const std::string& name) {
+  const FloatMode mode(Denormals::keep);
+  validate(request.settings);
+  if (request.target.empty()) fail_usage("say which column is the target");
+  if (!request.rows.empty() || !request.row_weights.empty()) {
+    fail_usage("sharded training does not support `rows` or `row_weights`; use a weight column");
+  }
+  Control control(request.progress, request.settings.time_limit);
+  return learn_from_source(source, request, name, control);
+}
+
+}  // namespace frr

@@ -1,0 +1,35 @@
+// Rows that other processes hold: the questions of a RowSource as bytes to all shards, and their
+// answers back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "frr/shards.hpp"
+#include "rows/row_source.hpp"
+#include "shards/shard_messages.hpp"
+
+namespace frr::internal {
+
+// Throws Error{data} for an answer that no rows could have given, and for one by other rows than
+// those of the survey.
+class EncodedSource : public RowSource {
+ public:
+  EncodedSource(Shards& shards, ColumnRoles roles) : RowSource(std::move(roles)), shards_(shards) {}
+
+  Survey survey() override;
+  std::vector<SampledRows> sample(const SampleRequest& request) override;
+  std::vector<std::int64_t> rule_scores(const ScoreRequest& request) override;
+  std::vector<std::int64_t> decision_counts(const RuleBase& rules) override;
+
+ private:
+  [[nodiscard]] ShardRequest request_of(ShardRequest::Kind kind) const;
+  [[nodiscard]] ShardRequest request_with(ShardRequest::Kind kind, const RuleBase& rules) const;
+  ShardAnswer ask(const ShardRequest& request);
+
+  Shards& shards_;
+  Attendance attendance_;  // of the survey
+  double most_weight_ = 1;
+};
+
+}  // namespace frr::internal

@@ -1,0 +1,41 @@
+// What all candidates of one training share, and a candidate: the rules of one start.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frr/frr.hpp"
+#include "labels/membership.hpp"
+#include "search/search.hpp"
+
+namespace frr::internal {
+
+struct Task {
+  const Table& table;                   // the user's
+  std::span<const std::uint32_t> real;  // rows of it
+  const Table& source;                  // of the examples
+  std::span<const std::uint32_t> rows;  // of `source`
+  const std::vector<std::string>& class_names;
+  const Settings& settings;
+  const Partition& partition;
+  const Memberships& labels;       // without rows: which column is which label
+  std::size_t learned;             // rows, the first ones, that gradient descent sees
+  std::span<const int> classes;    // of `rows`
+  std::span<const float> weights;  // of `rows`
+  std::vector<bool> fixed;         // features whose labels the user gave
+};
+
+struct Candidate {
+  Partition partition;
+  std::vector<LabelRule> rules;
+  int otherwise = 0;
+  double objective = 0;
+  int epochs = 0;
+  bool cut_short = false;
+  double agreement = 100;
+};
+
+}  // namespace frr::internal

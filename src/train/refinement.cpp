@@ -1,0 +1,90 @@
+#include "train/refinement.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/column_map.hpp"
+#include "network/extract.hpp"
+#include "search/polish.hpp"
+#include "search/vote.hpp"
+#include "train/descent_rows.hpp"
+
+namespace frr::internal {
+namespace {
+
+// The agreement of network and rules is a check of the program; more rows would add nothing.
+constexpr std::size_t rows_to_compare = 16384;
+
+}  // namespace
+
+Refinement::Refinement(const Task& task, Candidate from, Memberships memberships,
+                       std::uint64_t seed, int threads)
+    : task_(task),
+      result_(std::move(from)),
+      memberships_(std::move(memberships)),
+      search_({&memberships_, task.classes, task.weights, task.class_names.size()}, task.settings,
+              std::move(result_.rules), threads),
+      random_(seed ^ 0x5ea2c4ULL),
+      input_{&task.source, task.rows, task.fixed},
+      threads_(threads) {}
+
+void Refinement::compare_with_network(std::span<const HardRule> hard) {
+  RuleBase extracted = make_rulebase(task_.partition, task_.labels, search_.rules(),
+                                     search_.otherwise(), task_.settings);
+  extracted.classes = task_.class_names;
+  const ColumnMap map(extracted, task_.table);
+  result_.agreement =
+      agreement(network_rule(task_.settings), hard, extracted, task_.labels, map,
+                task_.real.first(std::min(task_.real.size(), rows_to_compare)), threads_);
+}
+
+bool Refinement::polish_rules(Control& control) {
+  return task_.settings.polish && polish(search_, task_.settings, random_, threads_, control);
+}
+
+bool Refinement::tune_borders(Control& control) {
+  const bool moved = task_.settings.tune && tune(search_, result_.partition, memberships_, input_,
+                                                 task_.settings, threads_, control);
+  search_.choose_otherwise();
+  return moved;
+}
+
+void Refinement::alternate(Control& control) {
+  const int rounds = task_.settings.tune ? 3 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    const bool polished = polish_rules(control);
+    if (!tune_borders(control) && (round > 0 || !polished)) break;
+  }
+  if (task_.settings.tune) polish_rules(control);
+}
+
+Candidate Refinement::finish(Control& control) {
+  const bool votes = task_.settings.semantics == Semantics::additive && task_.settings.polish;
+  result_.cut_short = result_.cut_short || control.out_of_time();
+  result_.objective = votes ? fit_votes(search_, task_.settings, control) : search_.objective();
+  result_.rules = search_.rules();
+  result_.otherwise = search_.otherwise();
+  return std::move(result_);
+}
+
+Candidate extract_and_refine(const Task& task, const Training& training,
+                             std::span<const int> classes, Memberships memberships,
+                             std::uint64_t seed, int threads, Control& control) {
+  Candidate start;
+  start.partition = task.partition;
+  start.epochs = training.epochs;
+  start.cut_short = training.cut_short;
+  std::vector<HardRule> hard;
+  if (task.settings.gradient) {
+    const Network<float> network(network_shape(task, classes.size()), network_rule(task.settings));
+    hard = network.hard_rules(training.parameters);
+    for (HardRule& rule : hard) rule.then = static_cast<std::size_t>(classes[rule.then]);
+    start.rules = extract_rules(hard);
+  }
+  Refinement refinement(task, std::move(start), std::move(memberships), seed, threads);
+  if (task.settings.gradient) refinement.compare_with_network(hard);
+  if (task.settings.semantics == Semantics::sufficient) refinement.alternate(control);
+  return refinement.finish(control);
+}
+
+}  // namespace frr::internal

@@ -1,0 +1,56 @@
+#include "train/training_summary.hpp"
+
+#include "train/options.hpp"
+
+namespace frr::internal {
+
+TrainingSummary summarise(const Table& table, std::size_t rows, const TrainRequest& request,
+                          const Candidate& best) {
+  const Settings& settings = request.settings;
+  TrainingSummary summary;
+  summary.version = version();
+  summary.source = table.source;
+  summary.rows = rows;
+  summary.settings = request.recorded;
+  summary.settings.emplace_back("preset", settings.preset);
+  for (const Option& option : option_table()) {
+    if (option.shapes_result) {
+      summary.settings.emplace_back(option.name, get_option(settings, option));
+    }
+  }
+  summary.epochs = best.epochs;
+  summary.agreement = best.agreement;
+  summary.stopped_early = best.cut_short;
+  return summary;
+}
+
+void note_samples(std::vector<std::string>& notes, const Settings& settings,
+                  const RowCounts& counts, bool sampled) {
+  const bool part = settings.gradient && counts.learned < counts.all;
+  std::string note = "of " + std::to_string(counts.all) + " rows, ";
+  if (part) note += "gradient descent saw " + std::to_string(counts.learned);
+  if (part && sampled) note += " and ";
+  if (sampled) {
+    note += "the search for conditions and borders" + std::string(part ? " " : " saw ") +
+            std::to_string(counts.searched);
+  }
+  note += std::string(", drawn at random (") + (part ? "--gradient-rows" : "") +
+          (part && sampled ? ", " : "") + (sampled ? "--search-rows" : "") + ")";
+  if (sampled) {
+    note +=
+        "; classes, weights and counts of the rules are of all rows, which also moved borders "
+        "and dropped what is not worth its price";
+  }
+  if (part || sampled) notes.push_back(note);
+}
+
+void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes) {
+  // Every rule gives one class, and ELSE one more.
+  if (static_cast<std::size_t>(settings.rules) + 1 < classes) {
+    notes.push_back("there are " + std::to_string(classes) + " classes but at most " +
+                    std::to_string(settings.rules) +
+                    " rules: some classes can never be predicted; allow more with --rules");
+  }
+}
+
+}  // namespace frr::internal

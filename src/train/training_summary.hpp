@@ -1,0 +1,28 @@
+// What a model records about its training: version, settings, figures and notes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "frr/frr.hpp"
+#include "train/candidate.hpp"
+
+namespace frr::internal {
+
+// `rows`: of the training, of which the table may be a sample.
+TrainingSummary summarise(const Table& table, std::size_t rows, const TrainRequest& request,
+                          const Candidate& best);
+
+struct RowCounts {
+  std::size_t all, searched, learned;
+};
+// Adds a note on how many rows each stage looked at, if not all of them. `sampled`: the rows
+// searched are a sample of all.
+void note_samples(std::vector<std::string>& notes, const Settings& settings,
+                  const RowCounts& counts, bool sampled);
+
+// Adds a note if there are more classes than the rules can give.
+void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes);
+
+}  // namespace frr::internal
