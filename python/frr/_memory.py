@@ -7,7 +7,7 @@ import ctypes
 import math
 import numbers
 import re
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import _core
@@ -82,10 +82,28 @@ class Plan:
 def plan_memory(memory: int, costs: Costs, rows: int, search_rows: int, threads: int) -> Plan:
     """Shards, readers and sample of training on `rows` rows; ValueError if nothing fits."""
     return Plan(
-        *_core.plan_memory(memory, *astuple(costs), _resident(), rows, search_rows, threads)
+        *_core.plan_memory(
+            memory,
+            costs.columns,
+            costs.row,
+            costs.stream,
+            costs.whole_rows,
+            _resident(),
+            rows,
+            search_rows,
+            threads,
+        )
     )
 
 
 def plan_prediction(memory: int, costs: Costs, result_row: int) -> int:
     """Rows to predict at once, each with `result_row` bytes of result; one part is read ahead."""
-    return _core.plan_prediction(memory, *astuple(costs), _resident(), result_row)
+    return _core.plan_prediction(
+        memory,
+        costs.columns,
+        costs.row,
+        costs.stream,
+        costs.whole_rows,
+        _resident(),
+        result_row,
+    )
