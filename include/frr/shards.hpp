@@ -31,13 +31,14 @@
 #include <utility>
 #include <vector>
 
+#include "frr/api.hpp"
 #include "frr/frr.hpp"
 #include "frr/view.hpp"
 
 namespace frr {
 
 // All rows, wherever they are.
-class Shards {
+class FRR_API Shards {
  public:
   virtual ~Shards() = default;
   // Has every shard answer the request and gives the sum of the answers.
@@ -48,14 +49,14 @@ class Shards {
 // The same request and rows always give the same answer. A shard may be without rows. target_type:
 // what the caller calls the type of the target, if anything (see ShardSurvey). Throws Error{data}
 // where the rows cannot be learned from; the message names the shard.
-std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
-                   int threads = 1, std::string_view target_type = {});
+FRR_API std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
+                           int threads = 1, std::string_view target_type = {});
 
 // The sum of answers to one request, in any order and grouping; at least one.
-std::string add_answers(std::span<const std::string> answers);
+FRR_API std::string add_answers(std::span<const std::string> answers);
 
 // Which columns the request asks about; others need not be in the view that answers it. None: all.
-std::vector<std::string> columns_asked(std::string_view request);
+FRR_API std::vector<std::string> columns_asked(std::string_view request);
 
 // What else is to be known of a request.
 struct ShardQuestion {
@@ -63,7 +64,7 @@ struct ShardQuestion {
   std::string target;
   std::vector<std::string> categorical;  // ShardedTraining::categorical
 };
-ShardQuestion question_of(std::string_view request);
+FRR_API ShardQuestion question_of(std::string_view request);
 
 // What the answer to the survey tells, for those who want to know before the end.
 struct ShardSurvey {
@@ -71,7 +72,7 @@ struct ShardSurvey {
   std::vector<std::string> classes;                   // by name, sorted as texts
   std::vector<std::string> target_types;  // the different ones of shards with any class, sorted
 };
-ShardSurvey survey_of(std::string_view answer);
+FRR_API ShardSurvey survey_of(std::string_view answer);
 
 struct ShardedTraining {
   TrainRequest request;                       // with `target`, without `rows` and `row_weights`
@@ -81,6 +82,6 @@ struct ShardedTraining {
 };
 // The same rule base as train(table) gives for the rows of all shards, one after the other by the
 // shards' numbers, the columns in the order of the first shard.
-RuleBase train(Shards& shards, const ShardedTraining& training);
+FRR_API RuleBase train(Shards& shards, const ShardedTraining& training);
 
 }  // namespace frr
