@@ -1,6 +1,7 @@
 // The rule base for a paper or a policy document: Markdown, LaTeX, and a table of HTML.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
 #include "model/rule_table.hpp"
@@ -108,23 +109,7 @@ std::string write_latex(const RuleBase& base, const Plan& plan, const ExportRequ
 
 // ---- HTML ---------------------------------------------------------------------------------------
 
-std::string html_text(const std::string& text) {
-  std::string result;
-  for (const char c : visible_text(text)) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
+std::string html_text(const std::string& text) { return escape_markup(visible_text(text)); }
 
 std::string html_cells(std::string_view tag, const std::vector<std::string>& texts) {
   std::string result = "    <tr>";

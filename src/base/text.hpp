@@ -1,4 +1,4 @@
-// Small helpers for messages.
+// Small helpers for texts and messages.
 #pragma once
 
 #include <charconv>
@@ -30,5 +30,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 // The items of "a,b"; one that holds a comma stands in quotes: "\"a,b\",c". Empty ones do not
 // count.
 std::vector<std::string> split_list(std::string_view list);
+
+// `text` with &, <, > and " as entities: for elements and quoted attributes of HTML and XML.
+std::string escape_markup(std::string_view text);
 
 }  // namespace frr::internal

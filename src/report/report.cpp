@@ -8,6 +8,7 @@
 
 #include "base/float_mode.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "base/visible_text.hpp"
 #include "evaluate/evaluate.hpp"
 #include "frr/frr.hpp"
@@ -184,7 +185,7 @@ class Writer {
     return {{"name", name.substr(0, name.find(':'))}, {"lambda", base_.tnorm.lambda}};
   }
 
-  static Json label(const Label& label, const NumberFormat& ruler) {
+  static Json label_json(const Label& label, const NumberFormat& format) {
     static constexpr const char* kinds[] = {"range", "category", "missing"};
     Json result = {{"name", label.name}, {"kind", kinds[static_cast<int>(label.kind)]}};
     if (label.kind != LabelKind::range) return result;
@@ -192,7 +193,7 @@ class Writer {
     result["shown"] = Json::array();  // for people, with no more digits than they need
     for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d}) {
       result["shape"].push_back(std::isfinite(x) ? number(x) : Json(nullptr));
-      result["shown"].push_back(std::isfinite(x) ? Json(ruler(x)) : Json(nullptr));
+      result["shown"].push_back(std::isfinite(x) ? Json(format(x)) : Json(nullptr));
     }
     return result;
   }
@@ -203,8 +204,8 @@ class Writer {
     Json result = {{"name", feature.name},
                    {"type", feature.type == ColumnType::numeric ? "numeric" : "categorical"}};
     result["labels"] = Json::array();
-    const NumberFormat ruler(feature);
-    for (const Label& own : feature.labels) result["labels"].push_back(label(own, ruler));
+    const NumberFormat format(feature);
+    for (const Label& label : feature.labels) result["labels"].push_back(label_json(label, format));
     std::size_t missing = 0;
     for (std::size_t row = 0; row < table_.rows; ++row) missing += column.is_missing(row) ? 1 : 0;
     result["missing"] = missing;
@@ -215,9 +216,9 @@ class Writer {
 
   void add_numbers(const Feature& feature, const ColumnView& column, Json& result) const {
     std::vector<double> borders;
-    for (const Label& own : feature.labels)
-      for (const double x : {own.shape.a, own.shape.b, own.shape.c, own.shape.d})
-        if (own.kind == LabelKind::range && std::isfinite(x)) borders.push_back(x);
+    for (const Label& label : feature.labels)
+      for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d})
+        if (label.kind == LabelKind::range && std::isfinite(x)) borders.push_back(x);
     const NumberSummary summary =
         summarise_numbers(column, table_.rows, borders, groups(), base_.classes.size() + 1);
     const bool empty = summary.counts.empty();
@@ -397,29 +398,6 @@ std::string for_script(std::string json) {
   return result;
 }
 
-std::string for_html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 // The template with each mark "{{name}}" replaced by its text.
 std::string fill(std::string_view page,
                  const std::unordered_map<std::string_view, std::string>& texts) {
@@ -442,12 +420,12 @@ std::string report_page(const RuleBase& base, const Table& table, const ReportRe
   const Writer writer(base, table, request);
   Json facts = writer.facts();
   const std::string_view page = report_template();
-  const std::string rules = for_html(to_text(base));
+  const std::string rules = escape_markup(to_text(base));
   const std::size_t fixed = page.size() + rules.size() + dumped(facts).size();
   const std::vector<std::uint32_t> chosen =
       writer.choose(request.max_bytes > fixed ? request.max_bytes - fixed : 0);
   facts["rows"] = writer.rows(chosen);
-  return fill(page, {{"title", for_html(visible_text(base.target))},
+  return fill(page, {{"title", escape_markup(visible_text(base.target))},
                      {"rules", rules},
                      {"data", for_script(visible_json(dumped(facts)))}});
 }
