@@ -171,11 +171,11 @@ class SqlWriter {
 
   [[nodiscard]] std::string inputs() const {
     return columns(plan_.inputs, "x", [&](const Plan::Input& input) {
-      const std::string& own = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
-      const std::string name = "t." + sql_.identifier(own);
-      const std::string note =
-          own == input.name ? ""
-                            : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
+      const std::string& column = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
+      const std::string name = "t." + sql_.identifier(column);
+      const std::string note = column == input.name ? ""
+                                                    : "  -- " + exact_text(input.name) +
+                                                          ", cut as PostgreSQL cuts names\n";
       if (input.type == ColumnType::numeric) return note + "  " + number_of(name);
       return note + "  " + known_text(input, text_of(input, name));
     });
@@ -198,8 +198,8 @@ class SqlWriter {
   [[nodiscard]] std::string known_text(const Plan::Input& input, const std::string& text) const {
     if (!input.asks_missing) return text;
     std::vector<std::string> known = input.categories;
-    for (const std::string& own : input.kept) {
-      if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
+    for (const std::string& category : input.kept) {
+      if (std::find(known.begin(), known.end(), category) == known.end()) known.push_back(category);
     }
     const std::string first = known.empty() ? "" : " WHEN " + one_of(text, known) + " THEN " + text;
     return "CASE" + first + " WHEN " + is_missing(text) + " THEN NULL ELSE " + text + " END";
@@ -223,13 +223,13 @@ class SqlWriter {
   // A column of booleans gives the texts that FRR read for them.
   [[nodiscard]] std::string text_of(const Plan::Input& input, const std::string& name) const {
     const std::string text = "CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
-    const std::array<std::string_view, 2> own = {sql_.no_text, sql_.yes_text};
+    const std::array<std::string_view, 2> spelled = {sql_.no_text, sql_.yes_text};
     std::string cases;
     for (std::size_t value = 0; value < 2; ++value) {
       const std::string& category = input.booleans[value];
-      if (category.empty() || category == own[value]) continue;
+      if (category.empty() || category == spelled[value]) continue;
       cases += " WHEN " + filled(sql_.is_boolean, "COLUMN", name) + " AND " + text + " = " +
-               sql_.text(std::string(own[value])) + " THEN " + sql_.text(category);
+               sql_.text(std::string(spelled[value])) + " THEN " + sql_.text(category);
     }
     return cases.empty() ? text : "CASE" + cases + " ELSE " + text + " END";
   }
@@ -239,7 +239,7 @@ class SqlWriter {
       const std::vector<std::string> cases = degree_cases(degree);
       const std::string blank = cases.size() == 1 ? " " : "\n    ";
       std::string text = "  -- " + comment_text(degree.text) + "\n  CASE";
-      for (const std::string& own : cases) text += blank + "WHEN " + own;
+      for (const std::string& branch : cases) text += blank + "WHEN " + branch;
       return text + blank + "ELSE " + sql_.number(0) + " END";
     });
   }

@@ -133,7 +133,7 @@ void check_texts(const Plan& plan) {
       for (const std::string& text : *texts) check(text);
   }
   for (const std::string& code : plan.missing.codes) check(code);
-  for (const std::string& own : plan.classes) check(own);
+  for (const std::string& name : plan.classes) check(name);
 }
 
 void check_size(const Plan& plan, const Dialect& dialect) {
