@@ -24,9 +24,9 @@ export function classColours(model) {
 export const swatch = (colour) => h('span', {class: `swatch ${colour}`, 'aria-hidden': 'true'});
 
 export function legend(model, colours) {
-  const own = model.classes.map((text, c) => [text, colours[c]]).filter(([, colour]) => colour !== 'k-other');
-  const items = own.map(([text, colour]) => h('li', {}, swatch(colour), name(text)));
-  if (own.length < model.classes.length) items.push(h('li', {}, swatch('k-other'), 'other classes'));
+  const coloured = model.classes.map((text, c) => [text, colours[c]]).filter(([, colour]) => colour !== 'k-other');
+  const items = coloured.map(([text, colour]) => h('li', {}, swatch(colour), name(text)));
+  if (coloured.length < model.classes.length) items.push(h('li', {}, swatch('k-other'), 'other classes'));
   return h('ul', {class: 'legend', 'aria-label': 'Colours of the classes'}, items);
 }
 
@@ -98,7 +98,7 @@ export function numberChart(feature, used, colours) {
   const binCount = counts[0].length;
   const step = (WIDTH - PAD.left - PAD.right) / binCount;
   const columns = Array.from({length: binCount}, (_, bin) => ({
-    counts: counts.map((own) => own[bin]), x: PAD.left + bin * step + 0.5, width: step - 1,
+    counts: counts.map((bins) => bins[bin]), x: PAD.left + bin * step + 0.5, width: step - 1,
   }));
   const ranges = feature.labels.map((label, v) => ({label, v})).filter(({label}) => label.kind === 'range');
   const curves = ranges.map(({label, v}, i) => {
@@ -119,12 +119,12 @@ export function numberChart(feature, used, colours) {
 
 export function categoryChart(feature, used, colours) {
   const shown = feature.labels.map((label, v) => ({label, v})).filter(({label}) => label.kind === 'category');
-  const total = ({v}) => feature.counts.reduce((sum, own) => sum + own[v], 0);
+  const total = ({v}) => feature.counts.reduce((sum, rows) => sum + rows[v], 0);
   const most = Math.max(1, ...shown.map(total));
   return h('ul', {class: 'categories'}, shown.map((entry) => h('li', {class: used.has(entry.v) ? '' : 'unused'},
     h('span', {class: 'category-name'}, name(entry.label.name)),
-    h('span', {class: 'stack', 'aria-hidden': 'true'}, feature.counts.map((own, c) => h('span', {
-      class: `part ${colours[c] || 'k-other'}`, style: {width: `${100 * own[entry.v] / most}%`},
+    h('span', {class: 'stack', 'aria-hidden': 'true'}, feature.counts.map((rows, c) => h('span', {
+      class: `part ${colours[c] || 'k-other'}`, style: {width: `${100 * rows[entry.v] / most}%`},
     }))),
     h('span', {class: 'category-count'}, counted(total(entry), 'row')))));
 }

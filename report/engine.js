@@ -59,9 +59,9 @@ function favour(shares, predicted) {
   shares.forEach((share, c) => {
     if (c !== predicted) other = Math.max(other, share);
   });
-  const own = shares[predicted];
+  const share = shares[predicted];
   const raised = shares.slice();
-  raised[predicted] = Math.max(own, other * (1 + LEAD + ORDER * own));
+  raised[predicted] = Math.max(share, other * (1 + LEAD + ORDER * share));
   return normalised(raised);
 }
 
@@ -137,15 +137,15 @@ export class Engine {
 
   // Training rows by class of the rule that decides, with Laplace's correction.
   sharesOfRule(rule) {
-    const own = rule < 0 ? this.model.else : this.rules[rule];
+    const decider = rule < 0 ? this.model.else : this.rules[rule];
     const shares = new Array(this.classCount).fill(1);
     const add = (counts) => counts.forEach((count, c) => {
       shares[c] += count;
     });
-    add(own.decides);
+    add(decider.decides);
     // Where ELSE has decided no training row, the classes are as likely as among all of them.
-    if (rule < 0 && own.decides.every((count) => count === 0)) this.rules.forEach((other) => add(other.decides));
-    return favour(normalised(shares), own.then);
+    if (rule < 0 && decider.decides.every((count) => count === 0)) this.rules.forEach((other) => add(other.decides));
+    return favour(normalised(shares), decider.then);
   }
 
   probabilities(scores, decision) {

@@ -12,21 +12,21 @@ import {WhatIf} from './whatif.js';
 function setUpTheme() {
   const button = byId('theme');
   const system = matchMedia('(prefers-color-scheme: dark)');
-  let own = null;
+  let chosen = null;
   try {
-    own = localStorage.getItem('frr-theme');
+    chosen = localStorage.getItem('frr-theme');
   } catch {
     // Some browsers keep nothing for a file.
   }
   const show = () => {
-    const dark = own ? own === 'dark' : system.matches;
+    const dark = chosen ? chosen === 'dark' : system.matches;
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     button.setAttribute('aria-pressed', String(dark));
   };
   button.addEventListener('click', () => {
-    own = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    chosen = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
     try {
-      localStorage.setItem('frr-theme', own);
+      localStorage.setItem('frr-theme', chosen);
     } catch {
       // It holds until the page is closed.
     }

@@ -25,8 +25,8 @@ function facts(model, rule, index) {
   const covered = total(rule.coversHere);
   const items = [];
   if (index >= 0) {
-    const own = model.data.known > 0 ? [`, ${grouped(rule.coversHere[rule.then])} of them `, name(model.classes[rule.then])] : '';
-    items.push(h('li', {}, `true of ${counted(covered, 'row')}`, own));
+    const right = model.data.known > 0 ? [`, ${grouped(rule.coversHere[rule.then])} of them `, name(model.classes[rule.then])] : '';
+    items.push(h('li', {}, `true of ${counted(covered, 'row')}`, right));
   }
   const verb = index >= 0 && model.semantics === 'additive' ? 'the strongest voice in' : 'decides';
   const share = percent(model.data.rows ? all / model.data.rows : 0);
@@ -61,10 +61,10 @@ function card(model, rule, index, select) {
 
 export function showRules(section, model, colours, select) {
   const groups = model.classes.map((text, c) => {
-    const own = model.rules.map((rule, r) => [rule, r]).filter(([rule]) => rule.then === c);
-    if (!own.length) return null;
-    return h('div', {class: 'group', style: {'--cards': own.length}}, h('h3', {}, swatch(colours[c]), name(text)),
-      h('div', {class: 'cards'}, own.map(([rule, r]) => card(model, rule, r, select))));
+    const rules = model.rules.map((rule, r) => [rule, r]).filter(([rule]) => rule.then === c);
+    if (!rules.length) return null;
+    return h('div', {class: 'group', style: {'--cards': rules.length}}, h('h3', {}, swatch(colours[c]), name(text)),
+      h('div', {class: 'cards'}, rules.map(([rule, r]) => card(model, rule, r, select))));
   });
   replace(section, h('h2', {id: 'rules-title'}, 'The rules'),
     h('p', {class: 'explain'}, model.semantics === 'additive'

@@ -10,8 +10,8 @@ export function usedLabels(model, feature) {
 }
 
 function labelList(feature, used) {
-  const own = feature.labels.map((label, v) => [label, v]).filter(([label]) => feature.type === 'numeric' || label.kind === 'missing');
-  return own.length ? h('dl', {class: 'labels'}, own.map(([label, v]) => h('div', {class: used.has(v) ? '' : 'unused'},
+  const shown = feature.labels.map((label, v) => [label, v]).filter(([label]) => feature.type === 'numeric' || label.kind === 'missing');
+  return shown.length ? h('dl', {class: 'labels'}, shown.map(([label, v]) => h('div', {class: used.has(v) ? '' : 'unused'},
     h('dt', {}, name(label.name)), h('dd', {}, meaning(label))))) : null;
 }
 

@@ -8,8 +8,8 @@ import {counted, degree, isMissing, listed, percent, plain, ruleName, scoreText,
 // A slider's step: that of the data, but no more than a thousand or so in all.
 function stepOf(feature) {
   const thousandth = feature.high / 1000 - feature.low / 1000;
-  const own = Number(`1e-${feature.decimals}`);
-  if (!(thousandth > own)) return own;
+  const precision = Number(`1e-${feature.decimals}`);
+  if (!(thousandth > precision)) return precision;
   return Number(`1e${Math.floor(Math.log10(thousandth)) + 1}`);
 }
 
@@ -322,11 +322,11 @@ export class WhatIf {
 
   whence(answer) {
     if (this.engine.additive && answer.rule !== OTHERWISE) return 'The probabilities are the shares of these sums.';
-    const own = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
-    const rows = total(own.decides);
+    const decider = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
+    const rows = total(decider.decides);
     const who = answer.rule < 0 ? 'Else' : ruleName(answer.rule);
     if (rows === 0) return `${who} decided no row of the training; the probabilities are a cautious guess.`;
-    return [`The probabilities come from the ${counted(rows, 'row')} of the training that ${who} decided, ${own.decides[own.then]} of them `, name(this.model.classes[own.then]),
+    return [`The probabilities come from the ${counted(rows, 'row')} of the training that ${who} decided, ${decider.decides[decider.then]} of them `, name(this.model.classes[decider.then]),
       `, with one more of each class for caution. They are the same for every case that ${who} decides.`];
   }
 
