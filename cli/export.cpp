@@ -58,18 +58,18 @@ void Export::run() {
 Command export_command() {
   Command command("export", "Writes the model for another engine, which then decides as FRR does",
                   examples);
-  auto own = std::make_shared<Export>();
-  ExportRequest& request = own->request;
+  auto options = std::make_shared<Export>();
+  ExportRequest& request = options->request;
   command.add({.name = "MODEL", .help = "Model file of frr train; - is standard input"},
-              own->model);
+              options->model);
   command.add({.name = "--to", .type = "FORMAT", .help = "Format; --list shows them"},
               request.format);
-  command.add({.name = "--list", .help = "Show the formats and do nothing else"}, own->list);
+  command.add({.name = "--list", .help = "Show the formats and do nothing else"}, options->list);
   command.add({.name = "--output",
                .letter = 'o',
                .type = "FILE",
                .help = "File for the result [default: standard output]"},
-              own->output);
+              options->output);
   command.add({.name = "--name",
                .type = "NAME",
                .help = "c, python, javascript: name of the function [default decide]; sql: of the "
@@ -95,7 +95,7 @@ Command export_command() {
               request.float32);
   command.add({.name = "--rule-set", .help = "pmml: a RuleSetModel instead of a TreeModel"},
               request.rule_set);
-  command.action = [own] { own->run(); };
+  command.action = [options] { options->run(); };
   return command;
 }
 

@@ -109,13 +109,6 @@ std::string training_range(const Feature& feature) {
 
 // ---- Rules --------------------------------------------------------------------------------------
 
-std::string conditions_text(const RuleBase& base, const Rule& rule) {
-  std::string result;
-  for (const Condition& c : rule.conditions)
-    result += (result.empty() ? "" : " AND ") + base.condition_text(c);
-  return result;
-}
-
 // A model written by hand may carry no counts: then none are told.
 bool has_statistics(const RuleBase& base) {
   return base.otherwise_statistics.rows() > 0 ||
@@ -162,8 +155,7 @@ std::string to_text(const RuleBase& base) {
   };
   std::vector<Line> lines;
   for (const Rule& rule : base.rules)
-    lines.push_back({"IF " + conditions_text(base, rule) + " THEN " +
-                         base.classes[static_cast<std::size_t>(rule.then)],
+    lines.push_back({base.rule_text(rule),
                      "(weight " + share_text(rule.weight) +
                          (counted ? ", " + decides_text(rule.statistics, rule.then) : "") + ")"});
   lines.push_back(

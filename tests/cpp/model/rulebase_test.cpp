@@ -68,6 +68,21 @@ TEST(RuleBaseSize, CountsConditionsAndLabels) {
   EXPECT_EQ(repeated.unique_conditions(), 5u);
 }
 
+TEST(RuleText, StatesConditionsAndClass) {
+  const RuleBase base = sample::patients();
+  EXPECT_EQ(base.rule_text(base.rules[0]), "IF glucose IS high AND age IS old THEN ill");
+  EXPECT_EQ(base.rule_text(base.rules[1]), "IF glucose IS low THEN well");
+}
+
+TEST(UsedFeatures, AreThoseThatARuleReads) {
+  RuleBase base = sample::patients();
+  EXPECT_EQ(base.used_features(), (std::vector<bool>{true, true, true}));
+  base.rules.pop_back();  // the only rule that reads sex
+  EXPECT_EQ(base.used_features(), (std::vector<bool>{true, true, false}));
+  base.rules.clear();
+  EXPECT_EQ(base.used_features(), (std::vector<bool>{false, false, false}));
+}
+
 // glucose 108: low = high = 0.5. age 35: old = 0.5. Rule 1: 0.8 * 0.25, rule 2: 0.5 * 0.5.
 TEST(Decide, HandComputedScores) {
   const RuleBase base = sample::patients();
