@@ -5,12 +5,11 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "dates.hpp"
+#include "evaluate/same_training.hpp"
 #include "folds.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
-#include "train/options.hpp"
-#include "train/training_cost.hpp"
 
 namespace frr::cli {
 using namespace internal;
@@ -42,52 +41,22 @@ std::string base_name(const std::string& path) {
   return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
 }
 
-std::string recorded(const RuleBase& base, std::string_view name) {
-  for (const auto& [key, value] : base.summary.settings)
-    if (key == name) return value;
-  return "";
-}
-
-// The training that made the model, to be done again on parts of the rows. A model file is data: no
-// file that it names is opened, and the number of threads is not for it to say.
-TrainRequest same_training(const RuleBase& base) {
-  TrainRequest request;
-  request.target = base.target;
-  if (const std::string preset = recorded(base, "preset"); !preset.empty())
-    request.settings = frr::preset(preset);
-  for (const Option& option : option_table()) {
-    const std::string value = recorded(base, option.name);
-    if (option.shapes_result && !value.empty()) set_option(request.settings, option, value);
-  }
-  return request;
-}
-
-// The cost of that training; Error{data} if it is more than a model file may ask for.
-double checked_cost(const RuleBase& base, const Table& table) {
-  const double cost =
-      training_cost(same_training(base).settings, table.rows, base.partition.features.size());
-  if (cost <= max_recorded_cost) return cost;
-  fail_data("the settings that the model records may take " + fixed(cost, 0) +
-            " times the work of the usual settings, and a model file is trusted with " +
-            fixed(max_recorded_cost, 0) + " times. frr cv does it with the settings you give.");
-}
-
 // Why the rules are not cross-validated; "" if they are.
 std::string Report::why_not(const RuleBase& base, const Table& table) const {
   if (folds == "0") return "Not cross-validated, as --folds 0 asks.";
   if (table.find(base.target) == nullptr) return "Not cross-validated: the classes are not known.";
   if (data.path == "-")
     return "Not cross-validated: the data came through a pipe, which is read once.";
-  if (!recorded(base, "weight-column").empty()) {
+  if (!recorded_setting(base, "weight-column").empty()) {
     return "Not cross-validated: the model was learned with row weights. frr cv takes them.";
   }
-  if (!recorded(base, "partition-file").empty() && partition_file.empty()) {
+  if (!recorded_setting(base, "partition-file").empty() && partition_file.empty()) {
     const std::string reason =
         "the model was learned with labels from a file; give that file with --partition-file";
     if (!folds.empty()) fail_usage("--folds " + folds + ": " + reason);
     return "Not cross-validated: " + reason + ".";
   }
-  const double cost = checked_cost(base, table);
+  const double cost = checked_cost(base, table.rows, "frr cv does it with the settings you give.");
   if (!folds.empty()) return "";
   if (!is_training_data(base, table)) {
     return "Not cross-validated: this is not the table that the rules were learned from, as their "
