@@ -157,7 +157,8 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   }
   CsvShards shards(data.path, options, plan.piece_rows, settings.threads, check);
   reading = &shards;
-  ShardedTraining sharded{std::move(request), data.weight_column, {}, data.path};
+  ShardedTraining sharded{
+      .request = std::move(request), .weight_column = data.weight_column, .source = data.path};
   RuleBase base = train(shards, sharded);
   terminal.warn(shards.warnings());
   return base;

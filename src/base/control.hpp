@@ -30,7 +30,9 @@ class Control {
     shown_.fraction = reached;
     call();
   }
-  void report(Progress::Stage stage, double fraction) { report({stage, fraction, 0, 0, 0}); }
+  void report(Progress::Stage stage, double fraction) {
+    report({.stage = stage, .fraction = fraction});
+  }
 
   // True once the time limit has passed; from then on work is cut short, never wrong. Stages that
   // come before others are given a share of the limit.

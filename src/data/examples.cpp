@@ -271,7 +271,11 @@ Examples make_examples(const Table& table, const Dataset& data,
   std::iota(places.begin(), places.end(), std::size_t{0});
   const Binning binning(own, places, result.rows, threads);
   const std::vector<std::uint8_t> bins = binning.apply(own, result.rows, threads);
-  const Forest forest = best_forest(binning, {bins, result.classes, result.weights, class_count},
+  const Forest forest = best_forest(binning,
+                                    {.bins = bins,
+                                     .classes = result.classes,
+                                     .weights = result.weights,
+                                     .class_count = class_count},
                                     settings, threads, control);
 
   const std::vector<std::uint32_t> nearest = neighbours(own, random, threads);

@@ -93,9 +93,9 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
   if (index.size() < 2) fail_data("cross-validation needs at least two folds with rows");
   std::vector<Fold> result(index.size());
   for (const std::uint32_t row : rows) {
-    const std::size_t own = index.at(folds[row]);
+    const std::size_t tested_in = index.at(folds[row]);
     for (std::size_t f = 0; f < result.size(); ++f) {
-      (f == own ? result[f].test : result[f].train).push_back(row);
+      (f == tested_in ? result[f].test : result[f].train).push_back(row);
     }
   }
   return result;
@@ -137,13 +137,13 @@ Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
   const ColumnMap map(base, table);
   Tested result;
   result.test = evaluate(base, map, data.labels, fold.test);
-  result.figures = {result.test.accuracy,
-                    result.test.balanced_accuracy,
-                    base.summary.train_accuracy,
-                    static_cast<double>(base.rules.size()),
-                    static_cast<double>(base.size()),
-                    static_cast<double>(base.unique_conditions()),
-                    time.count()};
+  result.figures = {.accuracy = result.test.accuracy,
+                    .balanced_accuracy = result.test.balanced_accuracy,
+                    .train_accuracy = base.summary.train_accuracy,
+                    .rules = static_cast<double>(base.rules.size()),
+                    .conditions = static_cast<double>(base.size()),
+                    .unique_conditions = static_cast<double>(base.unique_conditions()),
+                    .fit_seconds = time.count()};
   result.cut_short = base.summary.stopped_early;
   return result;
 }
@@ -166,13 +166,13 @@ std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& da
       static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), tasks));
   parallel_for(outer, tasks, [&](std::size_t task) {
     const std::size_t b = budget_of(task), f = task % folds.size();
-    TrainRequest own = request;
-    own.settings.rules = budgets[b];
-    own.settings.threads = std::max(1, threads / outer);
+    TrainRequest fold_request = request;
+    fold_request.settings.rules = budgets[b];
+    fold_request.settings.threads = std::max(1, threads / outer);
     if (request.progress) {
-      own.progress = [&progress, task](const Progress& p) { return progress(task, p); };
+      fold_request.progress = [&progress, task](const Progress& p) { return progress(task, p); };
     }
-    results[b][f] = run_fold(table, data, folds[f], own);
+    results[b][f] = run_fold(table, data, folds[f], fold_request);
   });
   return results;
 }

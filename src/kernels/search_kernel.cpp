@@ -52,8 +52,10 @@ std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
     const auto units = static_cast<std::int32_t>(bins * cost_unit);
     const auto most = static_cast<std::int32_t>(slack_most);
     // Written in any case and kept if it is one: cheaper than a branch that is hard to foresee.
-    rows[count] = {static_cast<std::uint32_t>(i), key[i], weight[i],
-                   static_cast<std::uint16_t>(bins < far ? units : most)};
+    rows[count] = {.row = static_cast<std::uint32_t>(i),
+                   .key = key[i],
+                   .weight = weight[i],
+                   .slack = static_cast<std::uint16_t>(bins < far ? units : most)};
     count += bins >= 1 ? 1 : 0;
   }
   return count;

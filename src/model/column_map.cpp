@@ -149,14 +149,14 @@ const ColumnView& ColumnMap::column(int feature) const {
 }
 
 FeatureValue ColumnMap::value(std::size_t row, int feature) const {
-  const ColumnView& own = column(feature);
+  const ColumnView& view = column(feature);
   FeatureValue result{.number = std::numeric_limits<double>::quiet_NaN()};
-  if (own.is_missing(row)) {
+  if (view.is_missing(row)) {
     result.missing = true;
-  } else if (own.type == ColumnType::numeric) {
-    result.number = own.numbers[row];
+  } else if (view.type == ColumnType::numeric) {
+    result.number = view.numbers[row];
   } else {
-    result.category = category_labels(feature)[static_cast<std::size_t>(own.codes[row])];
+    result.category = category_labels(feature)[static_cast<std::size_t>(view.codes[row])];
   }
   return result;
 }

@@ -39,7 +39,7 @@ class Decider {
     ColumnView column;
     std::span<const int> labels;     // a categorical column: category code -> label or -1
     const double* values = nullptr;  // of the present block; NaN: missing
-    std::vector<double> own;         // where they are not in the column as they are
+    std::vector<double> copied;      // where they are not in the column as they are
   };
   struct ReadLabel {
     std::size_t input;

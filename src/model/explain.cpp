@@ -84,7 +84,12 @@ std::optional<Change> category_change(WhatIf& what_if) {
     const std::optional<Decision> decision = what_if.decide(value);
     if (!decision) break;
     if (decision->predicted == what_if.decision().predicted) continue;
-    return Change{what_if.feature(), "", labels[v].name, 1, decision->predicted, decision->rule};
+    return Change{.feature = what_if.feature(),
+                  .from = "",
+                  .to = labels[v].name,
+                  .distance = 1,
+                  .predicted = decision->predicted,
+                  .rule = decision->rule};
   }
   return std::nullopt;
 }
@@ -92,9 +97,12 @@ std::optional<Change> category_change(WhatIf& what_if) {
 std::optional<Change> number_change(WhatIf& what_if) {
   const std::optional<NumericChange> found = nearest_change(what_if);
   if (!found) return std::nullopt;
-  return Change{what_if.feature(),         "",
-                plain_number(found->to),   found->distance,
-                found->decision.predicted, found->decision.rule};
+  return Change{.feature = what_if.feature(),
+                .from = "",
+                .to = plain_number(found->to),
+                .distance = found->distance,
+                .predicted = found->decision.predicted,
+                .rule = found->decision.rule};
 }
 
 // Sets `changes` and `changes_complete`. `features` are those that rules read.

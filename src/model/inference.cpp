@@ -165,8 +165,8 @@ std::vector<double> probabilities(const RuleBase& base, int rule) {
       otherwise ? base.otherwise : base.rules[static_cast<std::size_t>(rule)].then;
   // Laplace's correction; a model written by hand may come without statistics.
   std::vector<double> shares(base.classes.size(), 1);
-  const auto count = [&](const Statistics& own) {
-    for (std::size_t c = 0; c < own.class_rows.size(); ++c) shares[c] += own.class_rows[c];
+  const auto count = [&](const Statistics& decided) {
+    for (std::size_t c = 0; c < decided.class_rows.size(); ++c) shares[c] += decided.class_rows[c];
   };
   count(statistics);
   // Where ELSE has decided no training row, the classes are as likely as among all of them.

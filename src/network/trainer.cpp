@@ -123,8 +123,10 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
              b < first + (w + 1) * share / team.size(); ++b) {
           // Rows are dealt so that the last batch is not a remainder of one or two.
           const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
-          const Batch<float> rows{&inputs, std::span(order).subspan(from, to - from), classes,
-                                  relative};
+          const Batch<float> rows{.inputs = &inputs,
+                                  .rows = std::span(order).subspan(from, to - from),
+                                  .classes = classes,
+                                  .weights = relative};
           team[w].step(rows, settings, done(epoch, b));
         }
       });
@@ -133,15 +135,21 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
       since_report += (last - first) * batch;
       if (since_report < rows_between_reports || round + 1 == rounds) continue;
       since_report = 0;
-      control.report({Progress::Stage::gradient, 0.05 + 0.55 * done(epoch, last), epoch, epochs,
-                      training.loss});
+      control.report({.stage = Progress::Stage::gradient,
+                      .fraction = 0.05 + 0.55 * done(epoch, last),
+                      .epoch = epoch,
+                      .epochs = epochs,
+                      .loss = training.loss});
       training.cut_short = control.out_of_time(0.6);
     }
     if (training.cut_short) break;
     training.epochs = epoch + 1;
     training.loss = total / static_cast<double>(n);
-    control.report({Progress::Stage::gradient, 0.05 + 0.55 * (epoch + 1) / epochs, epoch + 1,
-                    epochs, training.loss});
+    control.report({.stage = Progress::Stage::gradient,
+                    .fraction = 0.05 + 0.55 * (epoch + 1) / epochs,
+                    .epoch = epoch + 1,
+                    .epochs = epochs,
+                    .loss = training.loss});
     training.cut_short = control.out_of_time(0.6);
     waited = training.loss < best ? 0 : waited + 1;
     best = std::min(best, training.loss);

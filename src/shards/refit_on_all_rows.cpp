@@ -141,7 +141,7 @@ class Settling {
     const std::size_t length = rule.conditions.size();
     const GainScale& scale = places.scale();
     std::vector<float> counts(scale.size());
-    Change best{Change::Kind::replaced, r, rule, {}, 0};
+    Change best{.kind = Change::Kind::replaced, .rule = r, .to = rule};
     double now = 0;
     for (std::size_t p = length + 1; p-- > 0;) {
       const std::size_t left = p == length ? length : length - 1;
@@ -158,10 +158,10 @@ class Settling {
       changed.weight = score_of_steps(-value.step);
       if (p < length)
         changed.conditions.erase(changed.conditions.begin() + static_cast<std::ptrdiff_t>(p));
-      best = {Change::Kind::replaced, r, std::move(changed), {}, gain};
+      best = {.kind = Change::Kind::replaced, .rule = r, .to = std::move(changed), .gain = gain};
     }
     if (-now > best.gain + least || (now <= 0 && best.gain + now <= 0))
-      best = {Change::Kind::gone, r, {}, {}, std::max(-now, 2 * least)};
+      best = {.kind = Change::Kind::gone, .rule = r, .gain = std::max(-now, 2 * least)};
     return best;
   }
 
@@ -177,7 +177,7 @@ class Settling {
           total(by_class(places.borders() + t * base_.classes.size())) / degree_units;
       if (gain > most) most = gain, best = t;
     }
-    return {Change::Kind::moved, 0, {}, trials_[best], most};
+    return {.kind = Change::Kind::moved, .border = trials_[best], .gain = most};
   }
 
   void apply(std::vector<Change> changes) {

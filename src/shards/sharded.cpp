@@ -287,7 +287,7 @@ RuleBase learn_from_shards(Shards& shards, const ShardedTraining& training, Cont
 RuleBase learn_sampled(const Table& table, const Dataset& data,
                        std::span<const std::uint32_t> chosen, const TrainRequest& request,
                        Control& control) {
-  ShardedTraining training{request, {}, {}, table.source};
+  ShardedTraining training{.request = request, .source = table.source};
   training.request.target = data.target;
   training.request.rows.clear();
   training.request.row_weights.clear();

@@ -102,8 +102,11 @@ class Searching {
       : task_(task),
         result_(std::move(from)),
         memberships_(std::move(memberships)),
-        search_({&memberships_, task.classes, task.weights, task.class_names.size()}, task.settings,
-                std::move(result_.rules), threads),
+        search_({.memberships = &memberships_,
+                 .classes = task.classes,
+                 .weights = task.weights,
+                 .class_count = task.class_names.size()},
+                task.settings, std::move(result_.rules), threads),
         random_(seed ^ 0x5ea2c4ULL),
         input_{&task.source, task.rows, task.fixed},
         threads_(threads) {}

@@ -17,8 +17,7 @@ using sample::nan;
 Plan plan_of(const Trapezoid& shape) {
   RuleBase base;
   base.classes = {"no", "yes"};
-  base.partition.features = {
-      {"x", ColumnType::numeric, {{"label", LabelKind::range, shape}}, 0, 0, 0}};
+  base.partition.features = {{.name = "x", .labels = {{"label", LabelKind::range, shape}}}};
   base.rules = {sample::rule({{0, 0}}, 1, 1)};
   return make_plan(base);
 }
@@ -166,8 +165,9 @@ TEST(Plan, OutcomesByHand) {
 
 TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
   RuleBase base = sample::patients();
-  base.partition.features.push_back(
-      {"ward", ColumnType::categorical, {sample::category("f"), sample::category("m")}, 0, 0, 0});
+  base.partition.features.push_back({.name = "ward",
+                                     .type = ColumnType::categorical,
+                                     .labels = {sample::category("f"), sample::category("m")}});
   base.rules = {sample::rule({{2, 1}, {0, 0}}, 0, 1), sample::rule({{3, 1}, {2, 1}}, 1, 1),
                 sample::rule({{2, 0}}, 1, 1)};
   const Plan plan = make_plan(base);
@@ -182,13 +182,10 @@ TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
 TEST(Plan, KeepsCategoriesThatWouldMeanMissing) {
   RuleBase base = sample::patients();
   base.missing = {"-9", "NA", " none "};
-  base.partition.features.push_back({"ward",
-                                     ColumnType::categorical,
-                                     {sample::category(""), sample::category("m"),
-                                      sample::category("none"), sample::category("9")},
-                                     0,
-                                     0,
-                                     0});
+  base.partition.features.push_back({.name = "ward",
+                                     .type = ColumnType::categorical,
+                                     .labels = {sample::category(""), sample::category("m"),
+                                                sample::category("none"), sample::category("9")}});
   base.rules = {sample::rule({{0, 0}, {3, 1}}, 0, 1)};
   const Plan plan = make_plan(base);
   EXPECT_TRUE(plan.inputs[0].kept.empty());  // numbers

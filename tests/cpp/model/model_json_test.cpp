@@ -396,7 +396,7 @@ TEST(ModelJson, ManyFeaturesAreReadInLinearTime) {
   RuleBase base = sample::patients();
   for (int f = 0; f < 50'000; ++f)
     base.partition.features.push_back(
-        {"column " + std::to_string(f), ColumnType::categorical, {}, 0, 0, 0});
+        {.name = "column " + std::to_string(f), .type = ColumnType::categorical});
   EXPECT_EQ(from_json(to_json(base)).partition.features.size(), 50'003u);
 }
 

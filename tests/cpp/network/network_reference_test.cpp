@@ -65,7 +65,10 @@ TYPED_TEST(GateKernel, AgreesWithOneGateAtATime) {
       for (const double beta : {0.0, 0.3, 1.0}) {
         for (const bool normalise : {false, true}) {
           for (const bool through : {false, true}) {
-            const GateRule rule{0.1, beta, normalise, through};
+            const GateRule rule{.temperature = 0.1,
+                                .beta = beta,
+                                .normalise = normalise,
+                                .straight_through = through};
             const auto price = static_cast<TypeParam>(through ? 0.2 : 0);
             compare_gates<TypeParam>(rule, members, lanes, price, random, Fill::normal);
             compare_gates<TypeParam>(rule, members, lanes, price, random, Fill::zero);
@@ -210,11 +213,11 @@ void compare_head(HeadCase<Scalar>& own, const std::string& what) {
   own.clear();
   const double loss = head(own.kernel, own.a.data(), own.da.data(), own.target.data(),
                            own.weight.data(), own.count);
-  reference::Head sum{0,
-                      {},
-                      reference::Numbers(own.width(), 0),
-                      reference::Numbers(own.width(), 0),
-                      reference::Numbers(own.out.size(), 0)};
+  reference::Head sum{.loss = 0,
+                      .da = {},
+                      .dkeep = reference::Numbers(own.width(), 0),
+                      .dcancel = reference::Numbers(own.width(), 0),
+                      .dout = reference::Numbers(own.out.size(), 0)};
   for (std::size_t q = 0; q < own.count; ++q) {
     const auto row = reference::head(own.kernel, own.a.data() + q * own.width(), own.target[q],
                                      static_cast<double>(own.weight[q]));
