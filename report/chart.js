@@ -5,9 +5,9 @@ import {counted, meaning, plain} from './words.js';
 const WIDTH = 400;
 const HEIGHT = 180;
 const PAD = {left: 8, right: 8, top: 26, bottom: 24};
-const COLOURS = 7; // then all others share one
+const COLOURS = 7; // all other classes share one
 
-// Where classes are many, those that rules give and then the most frequent have a colour of their own.
+// If there are many classes, those that rules predict and then the most frequent ones get colours.
 export function classColours(model) {
   const counts = model.classes.map((_, c) =>
     [model.else, ...model.rules].reduce((sum, rule) => sum + rule.decides[c] + rule.here[c], 0));
@@ -30,7 +30,7 @@ export function legend(model, colours) {
   return h('ul', {class: 'legend', 'aria-label': 'Colours of the classes'}, items);
 }
 
-// How far `x` lies between `from` and `to`, whose difference may be too large for a number.
+// The position of `x` between `from` and `to` in [0, 1]; their difference may overflow.
 const share = (x, from, to) =>
   (Number.isFinite(to - from) ? (x - from) / (to - from) : (x / 2 - from / 2) / (to / 2 - from / 2));
 
@@ -41,8 +41,8 @@ function ticks(from, to) {
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
   const first = Math.ceil(from / step);
   const found = new Set();
-  // No more than six fit. Counting up to `to` would never end where numbers are so large that one
-  // more is the same number.
+  // At most six fit. A loop up to `to` would not end if numbers are so large that adding the step
+  // changes nothing.
   for (let i = 0; i <= 5; ++i) found.add(Number(((first + i) * step).toPrecision(12)));
   return [...found].filter((x) => x >= from && x <= to);
 }
@@ -74,7 +74,7 @@ function frame(title, description, ...parts) {
 
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-// The middle of a text that the picture does not cut, where a sign is no wider than `width`.
+// The centre of a text such that the picture does not cut it, if characters are at most `width` wide.
 function within(middle, text, width) {
   const half = Math.min(WIDTH / 2, text.length * width / 2);
   return Math.min(WIDTH - half, Math.max(half, middle)).toFixed(1);

@@ -1,4 +1,4 @@
-// What the words of the rules mean: labels over the histogram of the data.
+// The meaning of the words in the rules: labels over the histogram of the data.
 import {categoryChart, legend, numberChart} from './chart.js';
 import {h, name, replace} from './dom.js';
 import {counted, meaning} from './words.js';
@@ -17,8 +17,8 @@ function labelList(feature, used) {
 
 export function showVocabulary(section, model, colours) {
   replace(section, h('h2', {id: 'vocabulary-title'}, 'The vocabulary'),
-    h('p', {class: 'explain'}, 'What the words in the rules mean. "From 118 on, surely from 131" is: up to 118 not at all, from 131 on wholly, and in between to a degree that rises evenly, as the curves show. Words and curves in grey are in no rule. The bars are the rows of this data, those beyond the picture counted to its ends, coloured by ',
-      model.data.hasTarget ? 'their class.' : 'the class they are given.'),
+    h('p', {class: 'explain'}, 'What the words in the rules mean. "From 118 on, surely from 131" means: not at all up to 118, fully from 131 on, and in between to a degree that rises linearly, as the curves show. Words and curves in grey occur in no rule. The bars count the rows of this data (values beyond the picture at its ends), coloured by ',
+      model.data.hasTarget ? 'their class.' : 'their predicted class.'),
     legend(model, colours),
     h('div', {class: 'features'}, model.features.map((feature, f) => {
       const used = usedLabels(model, f);

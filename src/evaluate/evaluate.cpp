@@ -38,7 +38,7 @@ constexpr double FoldResult::*figures[] = {
     &FoldResult::rules,      &FoldResult::conditions,        &FoldResult::unique_conditions,
     &FoldResult::fit_seconds};
 
-// Mean and deviation of the sample over folds.
+// Mean and sample standard deviation over folds.
 void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& deviation) {
   const auto n = static_cast<double>(folds.size());
   for (const auto figure : figures) {
@@ -52,7 +52,7 @@ void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& de
   }
 }
 
-// One progress of all trainings: the mean of theirs, weighted by how long they take.
+// The joint progress of all trainings: the mean of theirs, weighted by how long they take.
 class JointProgress {
  public:
   JointProgress(const ProgressCallback& callback, std::vector<double> weights)
@@ -83,7 +83,7 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
                         std::span<const int> folds) {
   if (folds.size() != table.rows) {
     fail_usage("there are " + std::to_string(folds.size()) + " fold numbers for " +
-               std::to_string(table.rows) + " rows; give one a row");
+               std::to_string(table.rows) + " rows; give one per row");
   }
   const std::vector<std::uint32_t> rows = training_rows(table, data, request);
   std::map<int, std::size_t> index;
@@ -107,7 +107,7 @@ struct Tested {
   bool cut_short = false;
 };
 
-// What a user should know about the trainings behind the figures. `chosen`: those of one budget.
+// Adds what a user should know about the trainings. `chosen`: those of one budget.
 void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested> chosen,
                std::vector<std::string>& notes) {
   std::size_t trainings = 0, cut_short = 0, empty = 0;
@@ -118,7 +118,7 @@ void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested>
   for (const Tested& fold : chosen) empty += fold.figures.rules == 0 ? 1 : 0;
   if (cut_short > 0) {
     notes.push_back(std::to_string(cut_short) + " of " + std::to_string(trainings) +
-                    " trainings were stopped by --time-limit, which holds for each of them: "
+                    " trainings were stopped by --time-limit, which applies to each of them: "
                     "their figures are of unfinished models");
   }
   if (empty > 0) {
@@ -148,8 +148,8 @@ Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
   return result;
 }
 
-// Every fold with every budget of rules: [budget][fold]. All trainings share the threads; the
-// largest budgets, which take longest, come first, so that none is left over at the end.
+// Trains every fold with every budget of rules: [budget][fold]. All trainings share the threads.
+// The largest budgets, which take longest, come first, so that none is left for the end.
 std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& data,
                                            std::span<const Fold> folds, const TrainRequest& request,
                                            std::span<const int> budgets) {
@@ -177,7 +177,7 @@ std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& da
   return results;
 }
 
-// Means of accuracy that differ by less are equal: what differs is how they were added.
+// Mean accuracies that differ by less are equal: the difference comes from the order of addition.
 constexpr double rounding = 1e-9;
 
 // The first point whose mean accuracy is not below `accuracy`.

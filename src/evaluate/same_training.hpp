@@ -1,4 +1,4 @@
-// Repeating the training of a model, on parts of the rows or on other rows.
+// Repeating the training of a model for the cross-validation on the report page.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,11 @@
 #include "frr/frr.hpp"
 
 namespace frr::internal {
+
+// What the page does unless the user says otherwise: this number of folds, if the number of cells
+// (rows times features) times the cost of training is not larger than this.
+constexpr int usual_folds = 5;
+constexpr double most_validated_cells = 1e6;
 
 // The value that the model records for a setting; "" if there is none.
 std::string recorded_setting(const RuleBase& base, std::string_view name);

@@ -13,7 +13,7 @@
 namespace frr::internal {
 namespace {
 
-// What one thread decides at a time: long against starting it.
+// Rows that one thread decides at a time: enough to outweigh the cost of starting it.
 std::size_t task_rows(const RuleBase& base) {
   const bool quick = base.root == 1 && (base.tnorm.kind == TNormKind::product ||
                                         base.tnorm.kind == TNormKind::minimum);
@@ -83,7 +83,8 @@ void Decider::decide(std::size_t first, std::span<Decision> out) {
   for (std::size_t done = 0; done < out.size(); done += block_rows) {
     count_ = std::min(block_rows, out.size() - done);
     for (Input& input : inputs_) {
-      // The kernels read whole steps: the last rows are copied to where there is room behind them.
+      // The kernels read whole steps, so the last rows are copied to where more may be read after
+      // them.
       const double* plain = input.column.numbers.plain();
       if (input.column.type == ColumnType::numeric && plain != nullptr && count_ == block_rows) {
         input.values = plain + first + done;
@@ -260,7 +261,7 @@ std::vector<std::int64_t> decision_counts(const RuleBase& base, const ColumnMap&
                                           std::span<const std::uint32_t> rows, int threads) {
   const std::size_t width = base.classes.size() + 1, size = (base.rules.size() + 1) * width;
   const std::size_t all = rows.empty() ? classes.size() : rows.size();
-  // Each task has counts of its own: few tasks, many rows each.
+  // Each task has separate counts: few tasks, many rows each.
   const std::size_t tasks =
       std::clamp<std::size_t>(all / 16384, 1, static_cast<std::size_t>(thread_count(threads)));
   std::vector<std::vector<std::int64_t>> counts(tasks, std::vector<std::int64_t>(size, 0));

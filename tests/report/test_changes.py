@@ -138,13 +138,13 @@ def test_where_nothing_changes_the_page_says_so(case, sheet_of):
 
 
 def test_missing_values_are_told_of(case, sheet_of):
-    """Nothing is offered for them, though to know them may change the class."""
+    """No change is offered for them, although supplying them might change the class."""
     own, sheet = case("mixed"), sheet_of("mixed")
     for number, row in enumerate(own.rows[:40], 1):
         sheet.take(number)
         gone = [name for name in own.features if not row[name]]
         text = sheet.page.inner_text("#changes")
-        assert ("missing: to know" in text) == bool(gone)
+        assert ("missing; supplying" in text) == bool(gone)
         if len(gone) == 1:
             assert f"{gone[0]} is missing" in text
         if len(gone) == 2:
@@ -158,7 +158,7 @@ def test_a_change_in_the_form_of_the_data(loans, sheet_of):
     for number in range(1, 200, 4):
         sheet.take(number)
         for text in sheet.texts("#changes li > span"):
-            found = re.match(r"(\w+) from \S+ to \S+ \(as the data is written: (\S+)\) gives (\w+)", text)
+            found = re.match(r"(\w+) from \S+ to \S+ \(at the precision of the data: (\S+)\) gives (\w+)", text)
             if found:
                 name, value, group = found.groups()
                 assert len(value.partition(".")[2]) <= 1

@@ -63,7 +63,7 @@ def test_without_the_target_the_page_leaves_accuracy_out(place, open_page):
     for selector in (".confusion", "#filter-right", "tr.wrong"):
         assert sheet.page.locator(selector).count() == 0
     assert sheet.head()[:4] == ["row", "decided as", "rule", "probability"]
-    assert "the class they are given" in sheet.page.inner_text("#vocabulary")
+    assert "coloured by their predicted class" in sheet.page.inner_text("#vocabulary")
     assert len(sheet.table()) == 400
     sheet.page.locator("button.select:enabled").first.click()
     sheet.page.click("#filter-none")
@@ -165,7 +165,7 @@ def test_folds(place, open_page):
         assert validation["folds"] == expected
         assert 60 < validation["accuracy"] < 95
     summary = open_page(place / "page.html").page.inner_text("#summary")
-    assert f"{validation['accuracy']:.1f} %\nright on rows not learned from" in summary
+    assert f"{validation['accuracy']:.1f} %\nright on unseen rows" in summary
     assert "cross-validation with 5 folds" in summary
 
 
@@ -174,7 +174,7 @@ def test_no_folds(place, open_page):
     assert "folds" not in page_facts(place / "page.html")["validation"]
     summary = open_page(place / "page.html").page.inner_text("#summary")
     assert "Not cross-validated, as --folds 0 asks." in summary
-    assert "right on rows not learned from" not in summary
+    assert "right on unseen rows" not in summary
 
 
 def test_cross_validation_is_that_of_the_program(place):

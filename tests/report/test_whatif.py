@@ -169,7 +169,7 @@ def test_a_number_outside_of_the_data_is_told(loans, sheet_of):
     for text, outside in (("1000", True), ("-3", True), ("23.2", False), (str(max(values)), False)):
         sheet.page.fill(f"#input-{income}", text)
         hint = sheet.page.inner_text(f"#input-{income}-hint")
-        assert (hint == f"Outside of the data, which goes from {min(values):g} to {max(values):g}.") == outside
+        assert (hint == f"Outside the data, which ranges from {min(values):g} to {max(values):g}.") == outside
         shows_what_the_program_says(sheet, loans)
 
 
