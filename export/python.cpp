@@ -1,4 +1,4 @@
-// Python: one file that needs nothing but its standard library; it decides cases, and files of CSV.
+// Python: one file that needs only the standard library. It decides cases, and CSV files.
 #include <unordered_set>
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace frr::internal {
 namespace {
 
-// Keywords, and the names that the code below uses itself.
+// Keywords, and the names that the code below uses.
 std::unordered_set<std::string> reserved_names() {
   return {"False",    "None",         "True",      "and",
           "as",       "assert",       "async",     "await",
@@ -227,7 +227,7 @@ if __name__ == "__main__":
     main()
 )";
 
-// ("a", "b",) as a tuple of any length is written.
+// A tuple of any length: ("a", "b",).
 std::string tuple(const std::vector<std::string>& items) {
   const auto item = [&](std::size_t i) { return items[i] + ","; };
   return "(" + listed(items.size(), " ", item) + ")";

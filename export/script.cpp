@@ -57,7 +57,7 @@ class ScriptWriter {
     add({name, " = ", value, script_.end, "\n"});
   }
 
-  // A list with an item on each line.
+  // A list with one item per line.
   [[nodiscard]] std::string lines(const std::vector<std::string>& items) const {
     if (items.empty()) return std::string(script_.empty);
     std::string text(script_.open);

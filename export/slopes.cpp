@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// A place in the order of the doubles.
+// Index in the order of the doubles.
 std::int64_t place_of(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
@@ -24,8 +24,8 @@ double at_place(std::int64_t place) {
                                           : std::numeric_limits<std::int64_t>::min() - place);
 }
 
-// The first double above `low` for which `is` holds; it holds for infinity, and above any for which
-// it holds.
+// The first double above `low` for which `is` holds. It holds for infinity, and for every double
+// above one for which it holds.
 template <typename Predicate>
 double first_above(double low, const Predicate& is) {
   std::int64_t no = place_of(low), yes = place_of(infinity);
