@@ -20,9 +20,6 @@ constexpr const char* examples =
     "  frr report model.json patients.csv -o report.html --show name,ward\n"
     "  frr report model.json patients.csv -o report.html --folds 10\n";
 
-// Beyond, cross-validation takes longer than anyone who asks for a page expects.
-constexpr double most_cells = 1e6;
-
 struct Report {
   std::string model, output, folds, partition_file;
   DataOptions data;
@@ -64,7 +61,7 @@ std::string Report::why_not(const RuleBase& base, const Table& table) const {
   }
   const double cells =
       static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());
-  if (cells * cost > most_cells) {
+  if (cells * cost > most_validated_cells) {
     return "Not cross-validated, because the table is large or the training costly. Make the page "
            "with --folds 5 to have it.";
   }
@@ -83,9 +80,9 @@ void Report::validate(const RuleBase& base, const Table& table, Terminal& termin
       return !interrupted();
     };
     const Table rows = read_relearning_table(data, base, terminal);
-    const CrossValidation result =
-        std::visit([&](const auto& given) { return cross_validate(rows, training, given); },
-                   read_fold_option(folds.empty() ? "5" : folds, table.rows));
+    const CrossValidation result = std::visit(
+        [&](const auto& given) { return cross_validate(rows, training, given); },
+        read_fold_option(folds.empty() ? std::to_string(usual_folds) : folds, table.rows));
     for (const FoldResult& fold : result.folds) request.fold_accuracies.push_back(fold.accuracy);
   } catch (const Error& error) {
     // Asked for, it must be done; otherwise the page can do without and says so.
