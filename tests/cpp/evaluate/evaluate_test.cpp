@@ -59,8 +59,7 @@ TEST(Evaluate, BalancedAccuracyIsOverTheClassesThatOccur) {
   EXPECT_EQ(none.balanced_accuracy, 0);
 }
 
-// ---- Cross-validation
-// ----------------------------------------------------------------------------
+// ---- Cross-validation ---------------------------------------------------------------------------
 
 Table sample_table() {
   Random random(2);
@@ -74,7 +73,7 @@ TrainRequest quick() {
   return request;
 }
 
-TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnItsOwn) {
+TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnTheFold) {
   const Table table = sample_table();
   std::vector<int> folds(table.rows);
   for (std::size_t i = 0; i < table.rows; ++i) folds[i] = i < 30 ? 7 : i < 50 ? 3 : 11;
@@ -132,7 +131,7 @@ TEST(CrossValidate, StratifiedFoldsTestEveryLabelledRowOnce) {
   EXPECT_EQ(tested, 80u);
 }
 
-TEST(CrossValidate, AClassThatATrainingFoldLacksIsCountedAsWrong) {
+TEST(CrossValidate, AClassMissingInTrainingCountsAsWrong) {
   Table table;
   std::vector<double> x;
   std::vector<std::optional<std::string>> target;
@@ -150,7 +149,7 @@ TEST(CrossValidate, AClassThatATrainingFoldLacksIsCountedAsWrong) {
   EXPECT_EQ(result.confusion[2][0] + result.confusion[2][1], 4u);
 }
 
-TEST(CrossValidate, ATrainingFoldOfOneClassGivesElseAlone) {
+TEST(CrossValidate, ATrainingFoldOfOneClassGivesOnlyElse) {
   Table table;
   table.add_numeric("x", {1, 2, 3, 4, 5, 6});
   table.add_categorical("class", {"a", "a", "a", "b", "b", "b"});
@@ -207,8 +206,7 @@ TEST(CrossValidateThreads, CanBeCancelled) {
   }
 }
 
-// ---- Accuracy against the number of rules
-// --------------------------------------------------------
+// ---- Accuracy by number of rules ----------------------------------------------------------------
 
 struct Numbers {
   double accuracy, error;
@@ -225,14 +223,14 @@ std::vector<PathPoint> points(const std::vector<Numbers>& numbers) {
 }
 
 TEST(PathChoice, TheSmallestBudgetWithinOneErrorOfTheBestIsRecommended) {
-  // Best is 94 with error 1: the first one of at least 93 is the third. Its own error and that of
-  // others play no part.
+  // Best is 94 with error 1: the first one of at least 93 is the third. Only the error of the best
+  // matters.
   const auto path = points({{70, 9}, {92.9, 5}, {93.2, 0.1}, {92, 3}, {94, 1}, {93.9, 2}});
   EXPECT_EQ(best_point(path), 4u);
   EXPECT_EQ(recommended_point(path), 2u);
 }
 
-TEST(PathChoice, TheThresholdItselfIsEnough) {
+TEST(PathChoice, APointAtTheThresholdIsRecommended) {
   const auto path = points({{92, 0}, {93, 0}, {94, 1}});
   EXPECT_EQ(recommended_point(path), 1u);
 }
@@ -250,13 +248,13 @@ TEST(PathChoice, MeansThatDifferByRoundingAreEqual) {
   EXPECT_EQ(recommended_point(path), 1u);
 }
 
-TEST(PathChoice, WithoutSpreadOnlyTheBestIsGoodEnough) {
+TEST(PathChoice, WithoutDeviationOnlyTheBestIsRecommended) {
   const auto path = points({{80, 0}, {89.99, 0}, {90, 0}, {89, 0}});
   EXPECT_EQ(best_point(path), 2u);
   EXPECT_EQ(recommended_point(path), 2u);
 }
 
-TEST(PathChoice, TheFirstMayBeBestAndTheOnlyOneIs) {
+TEST(PathChoice, TheFirstPointCanBeBest) {
   EXPECT_EQ(best_point(points({{90, 1}, {80, 1}})), 0u);
   EXPECT_EQ(recommended_point(points({{90, 1}, {89.5, 1}})), 0u);
   EXPECT_EQ(best_point(points({{0, 0}})), 0u);
@@ -272,7 +270,7 @@ void expect_same(const FoldResult& x, const FoldResult& y) {
   EXPECT_EQ(x.unique_conditions, y.unique_conditions);
 }
 
-TEST(AccuracyPath, EveryBudgetIsItsOwnCrossValidation) {
+TEST(AccuracyPath, EveryPointIsACrossValidation) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 4;
@@ -304,7 +302,7 @@ TEST(AccuracyPath, EveryBudgetIsItsOwnCrossValidation) {
   EXPECT_LE(path.recommended, path.best);
 }
 
-TEST(AccuracyPath, ANumberOfFoldsMeansTheFoldsOfCrossValidation) {
+TEST(AccuracyPath, UsesTheFoldsOfCrossValidation) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 2;
@@ -318,7 +316,7 @@ TEST(AccuracyPath, ANumberOfFoldsMeansTheFoldsOfCrossValidation) {
   EXPECT_THROW(accuracy_path(table, request, 4), Error);
 }
 
-TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumber) {
+TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumberOfThreads) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 3;
@@ -339,7 +337,7 @@ TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumber) {
   }
 }
 
-TEST(AccuracyPathThreads, ProgressOfTheWholeGrowsToOne) {
+TEST(AccuracyPathThreads, ProgressGrowsToOne) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 3;

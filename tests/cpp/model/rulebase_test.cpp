@@ -41,7 +41,7 @@ TEST(TrapezoidShape, OpenEndsAndCrispBorders) {
   EXPECT_EQ(right(-infinity), 0);
 }
 
-TEST(Membership, EachKindReadsItsOwnPartOfTheValue) {
+TEST(Membership, EachKindReadsItsPartOfTheValue) {
   const FeatureValue number{.number = 2, .category = -1, .missing = false};
   const FeatureValue second{.number = nan, .category = 1, .missing = false};
   const FeatureValue absent{.number = nan, .category = -1, .missing = true};
@@ -202,7 +202,7 @@ TEST(Decide, AgreesBitForBitWithPlainArithmeticOnRandomRuleBases) {
   EXPECT_GT(by_rule, 2000);
 }
 
-TEST(DecideAll, GivesTheSameForAnyNumberOfThreads) {
+TEST(DecideAll, IsTheSameWithAnyNumberOfThreads) {
   Random random(12);
   const RuleBase base = sample::patients();
   const std::size_t rows = 40'000;
