@@ -328,7 +328,8 @@ def speed(tmp_path_factory) -> Path:
     (folder / "decide.h").write_text(header, encoding="utf-8")
     use = "\n  ".join(f"columns.{name} = arrays[{i}];" for i, (_, name) in enumerate(fields_of(header)))
     (folder / "decide.c").write_text(SPEED.replace("USE", use), encoding="utf-8")
-    subprocess.run(["g++", "-std=c++20", "-O2", "-I", ROOT / "include", "-I", ROOT / "src", "-c",
+    folders = [ROOT / "include", ROOT / "build" / "include", ROOT / "src"]
+    subprocess.run(["g++", "-std=c++20", "-O2", *(f"-I{path}" for path in folders), "-c",
                     ROOT / "tests" / "export" / "speed.cpp", "-o", "speed.o"], cwd=folder, check=True)
     return folder
 
