@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "interrupt.hpp"
+#include "train/stage_text.hpp"
 
 namespace frr::cli {
 namespace {
@@ -22,20 +23,11 @@ std::string default_text(const Option& option) {
 }
 
 std::string stage_name(const Progress& progress) {
-  switch (progress.stage) {
-    case Progress::Stage::partition:
-      return "placing labels";
-    case Progress::Stage::gradient:
-      return "learning, epoch " + std::to_string(progress.epoch) + " of " +
-             std::to_string(progress.epochs);
-    case Progress::Stage::polish:
-      return "polishing rules";
-    case Progress::Stage::tune:
-      return "tuning labels";
-    case Progress::Stage::done:
-      break;
+  std::string name(stage_text(progress.stage));
+  if (progress.stage == Progress::Stage::gradient) {
+    name += ", epoch " + std::to_string(progress.epoch) + " of " + std::to_string(progress.epochs);
   }
-  return "finishing";
+  return name;
 }
 
 // A bar inside a cell would end it.

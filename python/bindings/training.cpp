@@ -6,31 +6,17 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "train/options.hpp"
+#include "train/stage_text.hpp"
 
 namespace frr::python {
 using namespace internal;
 namespace {
 
 constexpr std::chrono::milliseconds patience{50};
-
-const char* stage_name(Progress::Stage stage) {
-  switch (stage) {
-    case Progress::Stage::partition:
-      return "placing labels";
-    case Progress::Stage::gradient:
-      return "learning";
-    case Progress::Stage::polish:
-      return "polishing rules";
-    case Progress::Stage::tune:
-      return "tuning labels";
-    case Progress::Stage::done:
-      break;
-  }
-  return "finishing";
-}
 
 // What the thread that works and the one that waits share.
 class Job {
@@ -114,7 +100,7 @@ void serve(Job& job, const nb::object& progress) {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (progress.is_none()) return;
   const Progress now = job.progress();
-  progress(stage_name(now.stage), now.fraction, now.epoch, now.epochs, now.loss);
+  progress(std::string(stage_text(now.stage)), now.fraction, now.epoch, now.epochs, now.loss);
 }
 
 }  // namespace

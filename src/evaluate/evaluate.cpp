@@ -177,6 +177,18 @@ std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& da
   return results;
 }
 
+// A CrossValidation or an AccuracyPath that describes the data, without results.
+template <typename Result>
+Result about(const Table& table, const Dataset& data) {
+  Result result;
+  result.dataset = table.source;
+  result.rows = table.rows;
+  result.features = data.features.size();
+  result.classes = data.classes.size();
+  result.notes = data.notes;
+  return result;
+}
+
 // Mean accuracies that differ by less are equal: the difference comes from the order of addition.
 constexpr double rounding = 1e-9;
 
@@ -215,13 +227,8 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   const Dataset data = make_dataset(table, request.target);
   const std::vector<Fold> parts = split(table, data, request, folds);
 
-  CrossValidation result;
-  result.dataset = table.source;
-  result.rows = table.rows;
-  result.features = data.features.size();
-  result.classes = data.classes.size();
+  auto result = about<CrossValidation>(table, data);
   result.class_names = data.classes;
-  result.notes = data.notes;
   result.confusion.assign(data.classes.size(), std::vector<std::size_t>(data.classes.size(), 0));
   const std::vector<int> budget = {request.settings.rules};
   const auto tested = run_folds(table, data, parts, request, budget);
@@ -265,12 +272,7 @@ AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
   std::iota(budgets.begin(), budgets.end(), 1);
   const auto results = run_folds(table, data, parts, request, budgets);
 
-  AccuracyPath path;
-  path.dataset = table.source;
-  path.rows = table.rows;
-  path.features = data.features.size();
-  path.classes = data.classes.size();
-  path.notes = data.notes;
+  auto path = about<AccuracyPath>(table, data);
   path.points.resize(budgets.size());
   for (std::size_t b = 0; b < budgets.size(); ++b) {
     PathPoint& point = path.points[b];

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,32 @@ TrainRequest quick() {
   request.settings.epochs = 5;
   request.settings.threads = 1;
   return request;
+}
+
+// The fractions that `work`, which trains as `request` asks, reports one call at a time.
+std::vector<double> fractions_of(TrainRequest& request, const std::function<void()>& work) {
+  std::atomic<int> inside = 0;
+  std::vector<double> fractions;
+  request.progress = [&](const Progress& progress) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    fractions.push_back(progress.fraction);
+    inside.fetch_sub(1);
+    return true;
+  };
+  work();
+  return fractions;
+}
+
+// `work`, which trains as `request` asks, ends when the progress callback returns false.
+void expect_cancelled(TrainRequest& request, int most_calls, const std::function<void()>& work) {
+  std::atomic<int> calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < most_calls; };
+  try {
+    work();
+    FAIL() << "not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
 }
 
 TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnTheFold) {
@@ -179,15 +206,8 @@ TEST(CrossValidateThreads, ProgressIsOneCallAtATimeAndEndsAtOne) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.threads = 3;
-  std::atomic<int> inside = 0;
-  std::vector<double> fractions;
-  request.progress = [&](const Progress& progress) {
-    EXPECT_EQ(inside.fetch_add(1), 0);
-    fractions.push_back(progress.fraction);
-    inside.fetch_sub(1);
-    return true;
-  };
-  cross_validate(table, request, 3);
+  const std::vector<double> fractions =
+      fractions_of(request, [&] { cross_validate(table, request, 3); });
   ASSERT_GT(fractions.size(), 6u);
   EXPECT_NEAR(fractions.back(), 1, 1e-9);
 }
@@ -196,14 +216,7 @@ TEST(CrossValidateThreads, CanBeCancelled) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.threads = 3;
-  std::atomic<int> calls = 0;
-  request.progress = [&](const Progress&) { return ++calls < 5; };
-  try {
-    cross_validate(table, request, 3);
-    FAIL() << "not interrupted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  expect_cancelled(request, 5, [&] { cross_validate(table, request, 3); });
 }
 
 // ---- Accuracy by number of rules ----------------------------------------------------------------
@@ -342,15 +355,8 @@ TEST(AccuracyPathThreads, ProgressGrowsToOne) {
   TrainRequest request = quick();
   request.settings.rules = 3;
   request.settings.threads = 3;
-  std::atomic<int> inside = 0;
-  std::vector<double> fractions;
-  request.progress = [&](const Progress& progress) {
-    EXPECT_EQ(inside.fetch_add(1), 0);
-    fractions.push_back(progress.fraction);
-    inside.fetch_sub(1);
-    return true;
-  };
-  accuracy_path(table, request, 3);
+  const std::vector<double> fractions =
+      fractions_of(request, [&] { accuracy_path(table, request, 3); });
   ASSERT_GT(fractions.size(), 9u);
   for (std::size_t i = 1; i < fractions.size(); ++i) {
     EXPECT_GE(fractions[i], fractions[i - 1] - 1e-9);
@@ -362,14 +368,7 @@ TEST(AccuracyPathThreads, CanBeCancelled) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.threads = 3;
-  std::atomic<int> calls = 0;
-  request.progress = [&](const Progress&) { return ++calls < 20; };
-  try {
-    accuracy_path(table, request, 3);
-    FAIL() << "not interrupted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  expect_cancelled(request, 20, [&] { accuracy_path(table, request, 3); });
 }
 
 }  // namespace
