@@ -148,9 +148,9 @@ std::string text_arguments(const Plan::Input& input) {
   const auto& [no, yes] = input.booleans;
   const bool plain = no.empty() && yes.empty();
   if (plain && input.kept.empty()) return "";
-  const std::string booleans = plain ? ", undefined"
-                                     : ", [" + quoted_javascript(no.empty() ? "false" : no) + ", " +
-                                           quoted_javascript(yes.empty() ? "true" : yes) + "]";
+  std::string booleans = plain ? ", undefined"
+                               : ", [" + quoted_javascript(no.empty() ? "false" : no) + ", " +
+                                     quoted_javascript(yes.empty() ? "true" : yes) + "]";
   if (input.kept.empty()) return booleans;
   const auto kept = [&](std::size_t i) { return quoted_javascript(input.kept[i]); };
   return booleans + ", [" + listed(input.kept.size(), ", ", kept) + "]";
