@@ -1,18 +1,18 @@
-# make            set up and build the program: build/frr
-# make demo       build, then learn on the built-in data, show the rules and write the report
-# make check      build and run the fast tests, and lint what changed
-# make test       build and run every test
+# make            install what is missing and build the program, build/frr
+# make demo       build, learn from built-in data, show the rules, write the report page
+# make check      build and run the fast tests, and lint the changed files
+# make test       build and run all tests
 # make fuzz       run each fuzzer for FUZZ_SECONDS (600)
 # make torture    stress the program with unusual input for TORTURE_SECONDS (120; SEED=0)
-# make lint       clang-format check and clang-tidy
-# make format     format the sources in place
-# make docs       build the documentation site: build/docs/index.html
-# make study      FRR on the benchmark datasets: docs/explanation/study.md; goes on if stopped
-#                 (PEERS=1: other learners too; STUDY="--only iris --jobs 1": options, see --help)
-# make bench      time and memory against other programs and against the bars (BENCH="--only step":
-#                 options, see python3 bench/performance --help)
-# make clean      remove everything that was built
-# make help       this list
+# make lint       run clang-format (check only) and clang-tidy
+# make format     format the C++ sources
+# make docs       build the documentation site, build/docs/index.html
+# make study      run FRR on the benchmark datasets and write docs/explanation/study.md; continues
+#                 if stopped (PEERS=1: with other learners; STUDY="--only iris --jobs 1": options)
+# make bench      measure time and memory, compared with other programs
+#                 (BENCH="--only step": options, see python3 bench/performance --help)
+# make clean      remove the build directories
+# make help       show this list
 
 FUZZ_SECONDS ?= 600
 TORTURE_SECONDS ?= 120

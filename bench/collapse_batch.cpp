@@ -16,8 +16,8 @@ CollapseBatch::CollapseBatch(const Problem& problem, std::size_t rows)
   const SparseRows<float>& inputs = problem.inputs;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t row = i % inputs.rows();
-    const Entries<float> own = inputs.of_row(row);
-    inputs_.entries.insert(inputs_.entries.end(), own.begin(), own.end());
+    const Entries<float> row_entries = inputs.of_row(row);
+    inputs_.entries.insert(inputs_.entries.end(), row_entries.begin(), row_entries.end());
     inputs_.start.push_back(inputs_.entries.size());
   }
   Random random(2);

@@ -1,5 +1,5 @@
-// The network's two matrix products over a whole batch, A = U E and dE = U^T dA, by the kernels
-// that training uses. The one place of the benchmarks that knows how those kernels are called.
+// The two matrix products of the network over a whole batch, A = U E and dE = U^T dA, with the
+// kernels of the training. Only this file of the benchmarks calls these kernels.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ using namespace internal;
 
 class CollapseBatch {
  public:
-  // `rows` rows of the problem, from the first on and over again if there are fewer.
+  // Uses `rows` rows of the problem, repeated if it has fewer.
   CollapseBatch(const Problem& problem, std::size_t rows);
 
   void forward();   // A = U E
@@ -22,11 +22,11 @@ class CollapseBatch {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t labels() const { return labels_; }
-  [[nodiscard]] std::size_t width() const { return width_; }      // with the padding
-  [[nodiscard]] std::size_t columns() const { return columns_; }  // without it
+  [[nodiscard]] std::size_t width() const { return width_; }      // with padding
+  [[nodiscard]] std::size_t columns() const { return columns_; }  // without padding
   [[nodiscard]] std::size_t entries() const {
     return inputs_.entries.size();
-  }                                                // of U that are not 0
+  }                                                // non-zero entries of U
   [[nodiscard]] std::vector<float> dense() const;  // U, row by row
   [[nodiscard]] std::span<const float> e() const { return e_; }
   [[nodiscard]] std::span<const float> a() const { return a_; }
@@ -36,8 +36,8 @@ class CollapseBatch {
  private:
   std::size_t rows_, labels_, columns_, width_;
   SparseRows<float> inputs_;
-  Lines<float> e_, de_;  // [d][width]
-  Lines<float> a_, da_;  // [row][width]
+  AlignedVector<float> e_, de_;  // [d][width]
+  AlignedVector<float> a_, da_;  // [row][width]
 };
 
 }  // namespace frr::bench

@@ -1,6 +1,6 @@
-// The commands of frr_bench. One that measures prints a line of JSON once it is ready, then, for
-// every line it reads, the seconds that one more measurement took: so whoever runs it can take
-// turns with something else.
+// The commands of frr_bench. A command that measures prints a line of JSON when it is ready. Then,
+// for every line that it reads, it measures once and prints the seconds, so that the caller can
+// alternate between programs.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ void prediction(Arguments arguments);
 
 // Prints `ready`, then answers every line of standard input with `measure()`.
 void serve(const std::string& ready, const std::function<double()>& measure);
-// Processor time of this process: what else the machine does counts for nothing.
+// Processor time of this process, which does not depend on the load of the machine.
 double seconds_of(const std::function<void()>& work);
 
 }  // namespace frr::bench

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Cross-validates frr on a directory of benchmark datasets and prints one line a set.
+"""Cross-validates frr on a directory of benchmark datasets and prints one line for each.
 
-    bench/datasets.py                                all sets, default settings
-    bench/datasets.py --only iris,wine -- --labels 5 some sets, other settings for `frr cv`
-    bench/datasets.py -- --folds 10 --seed 7         folds of its own, not the given ones
-    bench/datasets.py --size small --json out.json   sets of fewer than 3000 rows
-    bench/datasets.py --compare before.json          differences to an earlier --json
+    bench/datasets.py                                all datasets, default settings
+    bench/datasets.py --only iris,wine -- --labels 5 some datasets, other settings for `frr cv`
+    bench/datasets.py -- --folds 10 --seed 7         new folds instead of the given ones
+    bench/datasets.py --size small --json out.json   datasets of fewer than 3000 rows
+    bench/datasets.py --compare before.json          differences from an earlier --json
 
-The directory holds datasets.json (a list of {name, categorical, ...}), NAME.csv (the class is the
-last column) and folds/NAME.txt (one fold number a row). It is taken from --datasets, else from the
-environment variable FRR_DATASETS, else it is the first ../*/datasets beside the checkout.
+The directory contains datasets.json (a list of {name, categorical, ...}), NAME.csv (the class is the last
+column) and folds/NAME.txt (the fold number of each row). It is given by --datasets or the environment variable
+FRR_DATASETS; the default is the first ../*/datasets next to the checkout.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LARGE_ROWS = 3000  # sets from here on count as larger ones
+LARGE_ROWS = 3000  # datasets with at least this many rows count as large
 KEYS = ("accuracy", "train_accuracy", "rules", "conditions", "unique_conditions", "fit_seconds")
 TITLES = ("accuracy", "train", "rules", "size", "unique", "seconds")
 
 
 def find_directory(given: str | None = None) -> Path | None:
-    """The directory of datasets, or None if there is none."""
+    """The directory of datasets, or None if it is not found."""
     given = given or os.environ.get("FRR_DATASETS")
     if given:
         return Path(given) if (Path(given) / "datasets.json").is_file() else None
@@ -40,7 +40,7 @@ def load_index(directory: Path) -> list[dict]:
 
 
 def limits(extra: list[str]) -> tuple[int, int]:
-    """The hard limits (rules, conditions in a rule) that the extra arguments ask for."""
+    """The hard limits (rules, conditions in a rule) set by the extra arguments."""
     found = {"--rules": 15, "--conditions": 3}
     for position, argument in enumerate(extra):
         name, _, value = argument.partition("=")
@@ -50,24 +50,24 @@ def limits(extra: list[str]) -> tuple[int, int]:
 
 
 def cv_command(program: Path, directory: Path, entry: dict, extra: list[str]) -> list[str]:
-    """`frr cv` on one set with its given folds and on one thread, unless told otherwise."""
+    """`frr cv` on one dataset, by default with its given folds and one thread."""
     name = entry["name"]
     command = [str(program), "cv", str(directory / f"{name}.csv"), "--json", "--quiet"]
 
-    def told(option: str) -> bool:
+    def has_option(option: str) -> bool:
         return any(argument.split("=")[0] == option for argument in extra)
 
-    if not told("--folds"):
+    if not has_option("--folds"):
         command += ["--folds", str(directory / "folds" / f"{name}.txt")]
     if entry.get("categorical"):
         command += ["--categorical", ",".join(entry["categorical"])]
-    if not told("--threads"):
-        command += ["--threads", "1"]  # the sets themselves run in parallel
+    if not has_option("--threads"):
+        command += ["--threads", "1"]  # the datasets run in parallel
     return command + extra
 
 
 def checked(name: str, text: str, extra: list[str]) -> dict:
-    """The JSON of `frr cv`; raises RuntimeError if a fold breaks a limit."""
+    """The JSON of `frr cv`. Raises RuntimeError if a fold breaks a limit."""
     result = json.loads(text)
     rules, conditions = limits(extra)
     for number, fold in enumerate(result["folds"], 1):
@@ -77,7 +77,7 @@ def checked(name: str, text: str, extra: list[str]) -> dict:
 
 
 def cross_validate(program: Path, directory: Path, entry: dict, extra: list[str]) -> dict:
-    """The JSON of `frr cv` on one set; raises RuntimeError if it fails or breaks a limit."""
+    """The JSON of `frr cv` on one dataset. Raises RuntimeError if it fails or breaks a limit."""
     name = entry["name"]
     command = cv_command(program, directory, entry, extra)
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -88,7 +88,7 @@ def cross_validate(program: Path, directory: Path, entry: dict, extra: list[str]
 
 def run_all(program: Path, directory: Path, entries: list[dict], extra: list[str], jobs: int,
             report=lambda name, result: None) -> tuple[dict[str, dict], list[str]]:
-    """Results by name, and what failed. Larger sets start first, so that no core ends up idle."""
+    """Results by name, and failures. Larger datasets start first, so that no core is idle at the end."""
     by_cost = sorted(entries, key=lambda e: -e.get("samples", 0) * e.get("features", 1))
     results, failures = {}, []
     with ThreadPoolExecutor(jobs) as pool:
@@ -107,7 +107,7 @@ def run_all(program: Path, directory: Path, entries: list[dict], extra: list[str
 
 
 def summarise(results: dict[str, dict]) -> dict[str, float]:
-    """Plain means over the sets."""
+    """Unweighted means over the datasets."""
     count = max(len(results), 1)
     return {key: sum(result["mean"][key] for result in results.values()) / count for key in KEYS}
 
@@ -140,21 +140,21 @@ def print_table(results: dict[str, dict], before: dict[str, dict]) -> None:
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    own, extra = arguments, []
+    known, extra = arguments, []
     if "--" in arguments:
-        own, extra = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
+        known, extra = arguments[:arguments.index("--")], arguments[arguments.index("--") + 1:]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--datasets", help="directory of datasets")
     parser.add_argument("--program", type=Path,
                         default=Path(os.environ.get("FRR_BINARY", ROOT / "build" / "frr")))
-    parser.add_argument("--only", help="names of sets, separated by commas")
-    parser.add_argument("--size", choices=("small", "large"), help=f"split at {LARGE_ROWS} rows")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="sets at a time")
-    parser.add_argument("--json", type=Path, help="write all results here")
-    parser.add_argument("--compare", type=Path, help="an earlier --json to compare with")
-    parser.add_argument("--brief", action="store_true", help="print the means alone")
-    return parser.parse_args(own), extra
+    parser.add_argument("--only", help="names of datasets, separated by commas")
+    parser.add_argument("--size", choices=("small", "large"), help=f"only datasets below, or from, {LARGE_ROWS} rows")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of parallel datasets")
+    parser.add_argument("--json", type=Path, help="file for all results")
+    parser.add_argument("--compare", type=Path, help="file of an earlier --json to compare with")
+    parser.add_argument("--brief", action="store_true", help="print only the means")
+    return parser.parse_args(known), extra
 
 
 def select(entries: list[dict], arguments: argparse.Namespace) -> list[dict]:

@@ -1,14 +1,14 @@
 // Measures parts of the library for bench/performance.
 //
-//   frr_bench table ROWS COLUMNS CLASSES FILE     writes a made-up table as CSV
+//   frr_bench table ROWS COLUMNS CLASSES FILE     writes a synthetic table as CSV
 //   frr_bench step TABLE DIRECTORY ROWS BATCH [CATEGORICAL]
-//                                                 training steps; writes to DIRECTORY what another
-//                                                 program needs to make the same steps
+//                                                 measures training steps; writes the data that
+//                                                 another program needs to repeat them to DIRECTORY
 //   frr_bench step-flushed ...                    the same in a process that flushes denormal
 //                                                 numbers
-//   frr_bench predict MODEL TABLE THREADS         prediction of all rows of a table in memory
+//   frr_bench predict MODEL TABLE THREADS         predicts all rows of a table in memory
 //
-// TABLE is a CSV file, or ROWSxCOLUMNSxCLASSES for a made-up table. CATEGORICAL names columns.
+// TABLE is a CSV file, or ROWSxCOLUMNSxCLASSES for a synthetic table. CATEGORICAL names columns.
 #include <cstdio>
 #include <ctime>
 #include <iostream>

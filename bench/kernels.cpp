@@ -1,9 +1,10 @@
-// The network's two matrix products against matrix libraries, by Google Benchmark.
+// Compares the two matrix products of the network with matrix libraries, using Google Benchmark.
 //
 //   frr_kernels [--rows=4096] [--table=NAME:TABLE[:CATEGORICAL]]... [--benchmark_...]
 //
-// Benchmarks are called NAME/forward/WHO; each says how many multiply-adds the dense product takes
-// ("dense") and how many of them are with an entry that is not 0 ("done").
+// Benchmarks are named NAME/forward/WHO. Each reports the number of multiply-adds of the dense
+// product
+// ("dense") and the number of those with a non-zero entry ("done").
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -59,7 +60,7 @@ void add_library(const std::string& name, Case& one, bool forward, Product produ
   });
 }
 
-// Ours and theirs must be the same product before they are compared.
+// Checks that both compute the same product before they are compared.
 void check(const Case& one) {
   CollapseBatch& batch = *one.batch;
   batch.forward();
@@ -87,7 +88,7 @@ void add(const std::string& name, Case& one) {
   for (const bool forward : {true, false}) {
     const std::string title = name + (forward ? "/forward" : "/backward");
     add_own(title, one, forward);
-    // Without the padding the library has less to do but an odd shape: the better one counts.
+    // Without padding, the library has less to do, but an odd shape. The faster variant counts.
     for (const std::size_t width : {one.batch->columns(), one.batch->width()}) {
       const std::string end = "_" + std::to_string(width);
       add_library(title + "/eigen" + end, one, forward, forward ? eigen_forward : eigen_backward,

@@ -8,7 +8,7 @@
 namespace frr::bench {
 namespace {
 
-// The numbers of a table row by row, as most arrays of other programs hold them.
+// The numbers of a table row by row, as in most arrays of other programs.
 template <typename Number>
 class Matrix {
  public:
@@ -36,7 +36,7 @@ class Matrix {
   std::vector<Number> numbers_;
 };
 
-// From numbers in memory to a decision for every row, in memory of its own.
+// Decides all rows from numbers in memory, and allocates the result.
 void serve_predictions(const RuleBase& base, const TableView& table, int threads) {
   const nlohmann::ordered_json ready = {
       {"rows", table.rows}, {"rules", base.rules.size()}, {"conditions", base.size()}};

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> labelled(const Dataset& data, std::size_t most, std::
   for (std::size_t i = 0; i < data.labels.size(); ++i) {
     if (data.labels[i] >= 0) rows.push_back(static_cast<std::uint32_t>(i));
   }
-  // Files are often sorted by class; the first rows should stand for all.
+  // Files are often sorted by class, but the first rows should represent all.
   Random random(1);
   random.shuffle(std::span(rows));
   if (most > 0 && rows.size() > most) rows.resize(most);

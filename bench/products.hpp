@@ -1,4 +1,4 @@
-// The same products by matrix libraries; U [n x d] and the result row by row.
+// The same products, computed by matrix libraries; U [n x d] and the results are stored row by row.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// "5000x20x2" (made up) or the name of a CSV file, with the names of columns that hold categories.
+// "5000x20x2" for a synthetic table, or the name of a CSV file with its categorical columns.
 #pragma once
 
 #include <cstdio>

@@ -43,7 +43,7 @@ Training trained(const Problem& problem, int epochs) {
                        0, 1, control);
 }
 
-// Loss and gradient of the first batch, for another program to check its own against.
+// Loss and gradient of the first batch, for comparison with those of another program.
 Json write_check(const Problem& problem, const std::vector<float>& parameters, double done,
                  const fs::path& directory, const std::string& name) {
   const NetworkPoint point = schedule(problem.settings, done);

@@ -25,7 +25,7 @@ struct Spelling {
   std::optional<std::string> value;
 };
 
-// The option that `word` names, with the value joined to it, if any.
+// The option that `word` names, with its value if they are joined.
 std::optional<Spelling> find_option(const Command& command, const std::string& word) {
   for (std::size_t k = 0; k < command.arguments.size(); ++k) {
     const Argument& argument = command.arguments[k];
@@ -41,7 +41,20 @@ std::optional<Spelling> find_option(const Command& command, const std::string& w
   return {};
 }
 
-// Whether `word` can only be meant as an option: "-old" is taken for a value, not for "-o ld".
+CommandLine::Mode mode_for(Kind kind) {
+  switch (kind) {
+    case Kind::help:
+      return CommandLine::Mode::help;
+    case Kind::help_all:
+      return CommandLine::Mode::help_all;
+    case Kind::version:
+      return CommandLine::Mode::version;
+    default:
+      return CommandLine::Mode::run;
+  }
+}
+
+// Whether `word` can only be an option: "-old" is read as a value, not as "-o ld".
 bool is_plainly_option(const Command& command, const std::string& word) {
   return (word.size() == 2 || word.starts_with("--")) && find_option(command, word).has_value();
 }
@@ -136,7 +149,7 @@ void CommandLine::choose(const Command& command) {
   given_.assign(command.arguments.size(), {});
 }
 
-CommandLine::Wish CommandLine::read(std::span<const std::string> words) {
+CommandLine::Mode CommandLine::read(std::span<const std::string> words) {
   bool options_ended = false;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string& word = words[at];
@@ -148,42 +161,41 @@ CommandLine::Wish CommandLine::read(std::span<const std::string> words) {
       at += read_option(word, words.subspan(at + 1));
     }
   }
-  if (wish_ != Wish::run) return wish_;
-  if (!fault_.empty()) fail_usage(fault_);
+  if (mode_ != Mode::run) return mode_;
+  if (!first_error_.empty()) fail_usage(first_error_);
   if (!command_->commands.empty()) {
     fail_usage("give a command: " + alternatives(visible_commands(*command_)));
   }
-  hand_over();
-  return wish_;
+  take_values();
+  return mode_;
 }
 
 void CommandLine::read_word(const std::string& word) {
   if (!command_->commands.empty()) {
     for (const Command& command : command_->commands) {
-      // Behind a fault of the program itself, the help of a command would be no help.
-      if (command.name == word && fault_.empty()) return choose(command);
+      // After an invalid option of the program, its message must refer to the program's help.
+      if (command.name == word && first_error_.empty()) return choose(command);
     }
-    return note(unknown_command(*command_, word));
+    return record_error(unknown_command(*command_, word));
   }
   for (std::size_t k = 0; k < given_.size(); ++k) {
     if (command_->arguments[k].is_option() || !given_[k].empty()) continue;
     given_[k].push_back(word);
     return;
   }
-  note(unknown_argument(*command_, word));
+  record_error(unknown_argument(*command_, word));
 }
 
 std::size_t CommandLine::read_option(const std::string& word, std::span<const std::string> rest) {
   const auto spelled = find_option(*command_, word);
   if (!spelled) {
-    note(unknown_option(*command_, word));
+    record_error(unknown_option(*command_, word));
     return 0;
   }
   const Argument& argument = command_->arguments[spelled->index];
   auto& values = given_[spelled->index];
-  if (argument.kind == Kind::help || argument.kind == Kind::version) {
-    const Wish wish = argument.kind == Kind::help ? Wish::help : Wish::version;
-    if (wish_ == Wish::run) wish_ = wish;
+  if (const Mode requested = mode_for(argument.kind); requested != Mode::run) {
+    if (mode_ == Mode::run) mode_ = requested;
     return 0;
   }
   if (argument.kind == Kind::flag) {
@@ -192,7 +204,7 @@ std::size_t CommandLine::read_option(const std::string& word, std::span<const st
   }
   const std::string needs = spelled->name + " needs a value (" + argument.type + ")";
   if (spelled->value ? spelled->value->empty() : rest.empty()) {
-    note(needs);
+    record_error(needs);
     return 0;
   }
   if (spelled->value) {
@@ -201,24 +213,24 @@ std::size_t CommandLine::read_option(const std::string& word, std::span<const st
   }
   const std::string& next = rest.front();
   if (is_plainly_option(*command_, next)) {
-    note(needs + ", but the option " + next + " follows; write " + argument.name + "=" + next +
-         " if that is the value");
+    record_error(needs + ", but the option " + next + " follows; write " + argument.name + "=" +
+                 next + " if that is the value");
     return 0;
   }
   values.push_back(next);
   return 1;
 }
 
-void CommandLine::note(const std::string& fault) {
-  if (fault_.empty()) fault_ = fault;
+void CommandLine::record_error(const std::string& error) {
+  if (first_error_.empty()) first_error_ = error;
 }
 
-void CommandLine::hand_over() const {
+void CommandLine::take_values() const {
   for (std::size_t k = 0; k < given_.size(); ++k) {
     const Argument& argument = command_->arguments[k];
     if (argument.required && given_[k].empty()) fail_usage(argument.name + " is required");
     if (argument.kind == Kind::value && given_[k].size() > 1) {
-      fail_usage(argument.name + " is given more than once; leave out all but one");
+      fail_usage(argument.name + " is given more than once; give it once");
     }
     for (const std::string& value : given_[k]) argument.take(value);
   }

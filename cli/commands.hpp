@@ -1,5 +1,4 @@
-// The commands of the program. Each holds what it takes from the command line and the action that
-// does the work.
+// The commands of the program: their arguments and actions.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace frr::cli {
 
-// `program`: how the user called us, for the commands it suggests.
+// `program`: the name by which the user called the program, for the commands that it suggests.
 Command demo_command(const std::string& program);
 Command train_command();
 Command rules_command();

@@ -1,4 +1,4 @@
-// frr cv: how good the rules are on rows they have not seen.
+// frr cv: estimates the accuracy on new rows by cross-validation.
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* examples =
     "  frr cv patients.csv                          5 folds\n"
     "  frr cv patients.csv --folds 10 --rules 8     10 folds, at most 8 rules\n"
-    "  frr cv patients.csv --folds folds.txt --json given folds: one number a row\n";
+    "  frr cv patients.csv --folds folds.txt --json given folds: one number per row\n";
 
 struct Cv {
   DataOptions data;
@@ -65,7 +65,7 @@ void Cv::run() const {
 }  // namespace
 
 Command cv_command() {
-  Command command("cv", "Cross-validates: trains and tests on different rows", examples);
+  Command command("cv", "Estimates the accuracy on new rows by cross-validation", examples);
   auto cv = std::make_shared<Cv>();
   add_table_options(command, cv->data);
   add_fold_option(command, cv->folds);
@@ -75,7 +75,7 @@ Command cv_command() {
                .type = "FILE",
                .help = "File for the result [default: standard output]"},
               cv->output);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, cv->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, cv->quiet);
   add_training_options(command, cv->training);
   command.action = [cv] { cv->run(); };
   return command;

@@ -26,15 +26,16 @@ void add_form_options(Command& command, DataOptions& data) {
   command.add({.name = "--delimiter",
                .type = "CHAR",
                .help = "Character between fields: comma, semicolon, tab or pipe, or the character "
-                       "itself [default: found from the first lines, unless it is a pipe]",
+                       "itself [default: detected from the first lines; pipe is not detected]",
                .group = group},
               data.delimiter);
-  command.add({.name = "--missing",
-               .type = "A,B",
-               .help = "Codes that mean a missing value, such as -9, in addition to empty, ?, NA, "
-                       "N/A, NaN and null; a model applies its codes whenever it reads data",
-               .group = group},
-              data.missing);
+  command.add(
+      {.name = "--missing",
+       .type = "A,B",
+       .help = "Codes for missing values, such as -9, in addition to empty, ?, NA, N/A, NaN "
+               "and null. The model records them, and all commands apply them",
+       .group = group},
+      data.missing);
 }
 
 char delimiter_of(const std::string& text) {
@@ -74,8 +75,8 @@ CsvOptions form_of(const DataOptions& data, Terminal& terminal) {
   return options;
 }
 
-// What the reader found odd is told at once: it may explain what goes wrong later.
-void tell(const Table& table, Terminal& terminal) {
+// Shows the warnings of the reader at once: they may explain a later error.
+void show_warnings(const Table& table, Terminal& terminal) {
   terminal.clear();
   terminal.warn(table.warnings);
   stop_if_interrupted();
@@ -83,7 +84,7 @@ void tell(const Table& table, Terminal& terminal) {
 
 Table read(const std::string& path, CsvOptions options, Terminal& terminal) {
   Table table = read_csv_file(path, std::move(options));
-  tell(table, terminal);
+  show_warnings(table, terminal);
   return table;
 }
 
@@ -131,19 +132,19 @@ void add_table_options(Command& command, DataOptions& data) {
               data.target);
   command.add({.name = "--numeric",
                .type = "A,B",
-               .help = "Columns that must hold numbers",
+               .help = "Columns that must contain numbers",
                .group = group},
               data.numeric);
   command.add({.name = "--categorical",
                .type = "A,B",
-               .help = "Columns whose values are names, even if they look like numbers",
+               .help = "Columns whose values are categories, even if they look like numbers",
                .group = group},
               data.categorical);
   command.add({.name = "--ignore", .type = "A,B", .help = "Columns to leave out", .group = group},
               data.ignore);
   command.add({.name = "--weight-column",
                .type = "NAME",
-               .help = "Column with a weight >= 0 for each row; it is no feature",
+               .help = "Column with the weight of each row, a number >= 0; not used as a feature",
                .group = group},
               data.weight_column);
 }
@@ -180,8 +181,8 @@ CsvOptions training_table_options(const DataOptions& data, Terminal& terminal) {
 void check_last_column(const DataOptions& data, const std::vector<std::string>& names) {
   if (!data.target.empty() || names.empty() || names.back() != data.weight_column) return;
   fail_usage("--weight-column " + data.weight_column +
-             ": this is the last column, which would be the target; say which column to predict "
-             "with --target");
+             ": this is the last column, which is the target by default; name another target with "
+             "--target");
 }
 
 TrainingTable read_training_table(const DataOptions& data, Terminal& terminal) {
@@ -215,7 +216,7 @@ std::vector<std::pair<std::string, std::string>> recorded_options(const DataOpti
 
 namespace {
 
-// Values of categorical columns that no label of the model stands for: often a spelling.
+// Warns of values in categorical columns for which the model has no label, such as misspellings.
 void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& terminal) {
   constexpr std::size_t most = 3;
   for (const Feature& feature : base.partition.features) {
@@ -232,13 +233,13 @@ void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& termina
       if (++count <= most) unknown += (unknown.empty() ? "'" : ", '") + category + "'";
     }
     if (count == 0) continue;
-    terminal.warn("column '" + feature.name + "' holds " + unknown +
+    terminal.warn("column '" + feature.name + "' contains " + unknown +
                   (count > most ? " and " + std::to_string(count - most) + " more values" : "") +
-                  ", for which the model has no label: no condition on that column is true there");
+                  ", for which the model has no label: conditions on this column are false there");
   }
 }
 
-// The form of the file, and what the model says of missing values.
+// The format of the file, with the model's codes for missing values.
 CsvOptions form_for(const RuleBase& base, const DataOptions& data, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
   options.missing.insert(options.missing.end(), base.missing.begin(), base.missing.end());
@@ -256,7 +257,7 @@ CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal
     auto& list = feature.type == ColumnType::numeric ? options.numeric : options.categorical;
     list.push_back(feature.name);
   }
-  options.only = std::move(needed);  // of a model of ELSE alone: none, only the rows count
+  options.only = std::move(needed);  // empty for a model without rules: only the rows are counted
   return options;
 }
 
@@ -274,14 +275,14 @@ Table read_report_table(const DataOptions& data, const RuleBase& base,
   std::vector<std::string> wanted = *options.only;
   wanted.insert(wanted.end(), more.begin(), more.end());
   wanted.push_back(base.target);
-  options.if_there.push_back(base.target);
+  options.categorical_if_present.push_back(base.target);
   options.only = std::move(wanted);
   Table table = read(data.path, std::move(options), terminal);
   warn_of_unknown(table, base, terminal);
   return table;
 }
 
-Table read_relearning_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+Table read_retraining_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
   CsvOptions options = form_for(base, data, terminal);
   options.target = base.target;
   options.only = {base.target};
@@ -300,7 +301,7 @@ void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& t
   constexpr std::size_t rows = 4096;
   const Table table =
       read_csv_file_parts(data.path, model_options(data, base, terminal), rows, body);
-  tell(table, terminal);
+  show_warnings(table, terminal);
   warn_of_unknown(table, base, terminal);
 }
 

@@ -1,4 +1,4 @@
-// The options of every command that reads a table, and the reading itself.
+// The options of all commands that read a table, and the functions that read it.
 #pragma once
 
 #include <functional>
@@ -15,49 +15,51 @@ namespace frr::cli {
 struct DataOptions {
   std::string path;
   std::string delimiter;
-  std::vector<std::string> numeric, categorical, ignore, missing;  // lists as given: "a,b"
+  std::vector<std::string> numeric, categorical, ignore,
+      missing;  // lists as the user wrote them: "a,b"
   std::string target;
   std::string weight_column;
 };
 
-// For training: everything.
+// Adds the options of a training table.
 void add_table_options(Command& command, DataOptions& data);
-// For data that a model reads: the model knows its columns, so only the form of the file is asked.
-// The other options of training are accepted without effect, so that they may be repeated.
+// Adds the options of a table to which a model is applied. The model knows its columns, so only the
+// options of the file format have an effect. The others are accepted and ignored, so that users may
+// repeat the options of training.
 void add_model_data_options(Command& command, DataOptions& data);
 
-// Codes of missing values that --missing names.
+// The codes given with --missing.
 std::vector<std::string> missing_codes(const DataOptions& data);
 
 struct TrainingTable {
-  Table table;                  // without the column of row weights
+  Table table;                  // without the weight column
   std::vector<double> weights;  // empty if there is no such column
 };
 TrainingTable read_training_table(const DataOptions& data, Terminal& terminal);
 
-// For a table that is read in pieces (csv_shards.hpp): how, and the check of the weights in a
-// piece.
+// For a table that is read in pieces (csv_shards.hpp): its options, and the check of the weights in
+// one piece.
 CsvOptions training_table_options(const DataOptions& data, Terminal& terminal);
 void check_weights(const Table& table, const std::string& name);
-// Throws Error{usage} where the last one of these columns would be both target and weight.
+// Throws Error{usage} if the last of these columns would be both the target and the weights.
 void check_last_column(const DataOptions& data, const std::vector<std::string>& names);
 
-// The options as given, by name, to be written to the model.
+// The given options with their values, for the model to record.
 std::vector<std::pair<std::string, std::string>> recorded_options(const DataOptions& data);
 
-// Only the columns that the rules of `base` use, as the types they had in training.
+// Reads only the columns that the rules of `base` use, with the types that they had in training.
 Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
-// The same with the target, if it is there, and `more`: for a report.
+// For a report: reads also the columns `more`, and the target if the file has it.
 Table read_report_table(const DataOptions& data, const RuleBase& base,
                         const std::vector<std::string>& more, Terminal& terminal);
-// All columns that the model knows, and the target: what it can be learned from again.
-Table read_relearning_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
-// The same as read_model_table in parts, each handed to `body` in turn as by read_csv_parts, so
-// that any number of rows fits in memory.
+// Reads the target and all columns that the model knows, to repeat the training.
+Table read_retraining_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
+// Reads the same columns as read_model_table, and passes the rows to `body` in parts, as
+// read_csv_parts does. Memory does not grow with the number of rows.
 void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& terminal,
                       const std::function<void(const Table& part)>& body);
 
-// Names separated by commas; a name that holds a comma or quote is quoted as in CSV.
+// Splits lists of names separated by commas. A name with a comma or quote is quoted as in CSV.
 std::vector<std::string> split_names(const std::vector<std::string>& lists);
 
 // The name of a data file without directory and extension.

@@ -5,9 +5,9 @@
 
 namespace frr::cli {
 
-// Now, or what SOURCE_DATE_EPOCH says, in UTC: then the same input gives the same page.
+// The current time, or the time in SOURCE_DATE_EPOCH in UTC, which makes pages reproducible.
 std::string date_of_page();
-// When the file was last written; "" if that cannot be known.
+// When the file was last written; "" if unknown.
 std::string date_of_file(const std::string& path);
 
 }  // namespace frr::cli

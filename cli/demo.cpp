@@ -1,4 +1,4 @@
-// frr demo: learn on the built-in data and show what comes out.
+// frr demo: learns from the built-in data and shows the rules.
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -17,10 +17,10 @@ namespace frr::cli {
 namespace {
 
 constexpr const char* examples =
-    "  frr demo                        learn to tell malignant from benign tumours\n"
+    "  frr demo                        learn to distinguish malignant from benign tumours\n"
     "  frr demo --rules 4              at most 4 rules\n"
-    "  frr demo --report tumours.html  where the page goes that explains it\n"
-    "  frr demo --data > tumours.csv   the built-in data itself\n";
+    "  frr demo --report tumours.html  write the report page to tumours.html\n"
+    "  frr demo --data > tumours.csv   save the built-in data\n";
 
 struct Demo {
   std::string program, report = "frr-demo.html";
@@ -47,16 +47,16 @@ std::string next_steps(const std::string& program) {
   for (const char* step : {"demo --data > tumours.csv                    # the data as a file",
                            "train tumours.csv -o model.json --rules 6    # at most 6 rules",
                            "rules model.json                             # read them",
-                           "predict model.json tumours.csv               # decide with them",
+                           "predict model.json tumours.csv               # predict with them",
                            "explain model.json tumours.csv --row 1       # see why",
-                           "report model.json tumours.csv -o page.html   # explain it to others",
-                           "cv your-own.csv --target your-column         # try your own table"}) {
+                           "report model.json tumours.csv -o page.html   # explain them to others",
+                           "cv your-table.csv --target your-column       # try your data"}) {
     text += "  " + program + " " + step + "\n";
   }
   return text;
 }
 
-// Where the page will be, or "" where it cannot be written: the demo shows the rules all the same.
+// The path of the page; "" if it cannot be written. The demo then shows the rules without it.
 std::string Demo::add_report(const RuleBase& base, const Table& table, const CrossValidation& cv,
                              Outputs& outputs, Terminal& terminal) const {
   ReportRequest request;
@@ -98,7 +98,7 @@ void Demo::run() const {
   text += counted(static_cast<double>(table.rows), "row") + ", " +
           counted(static_cast<double>(cv.features), "feature") + "\n\n";
   text += heading("The rules. What you read is what predicts:") + to_text(base) + "\n";
-  text += heading("How good and how large:");
+  text += heading("Accuracy and size:");
   text += "  training accuracy  " + fixed(base.summary.train_accuracy, 2) + " %\n";
   text += "  5-fold accuracy    " + fixed(cv.mean.accuracy, 2) + " % (+- " +
           fixed(cv.deviation.accuracy, 2) + ")\n";
@@ -107,7 +107,7 @@ void Demo::run() const {
   text += "  time               " + train_time + " to train, " + cv_time + " to cross-validate\n\n";
   Outputs outputs;
   if (const std::string page = add_report(base, table, cv, outputs, terminal); !page.empty()) {
-    text += heading("The page that explains it, to be opened in a browser:");
+    text += heading("The report page; open it in a browser:");
     text += "  " + page + "\n\n";
   }
   text += heading("What to try next:") + next_steps(program);
@@ -118,17 +118,16 @@ void Demo::run() const {
 }  // namespace
 
 Command demo_command(const std::string& program) {
-  Command command("demo", "Learns on the built-in data and shows the rules and how good they are",
+  Command command("demo", "Learns from built-in data and shows the rules and their accuracy",
                   examples);
   auto demo = std::make_shared<Demo>();
   demo->program = program;
-  command.add({.name = "--data", .help = "Print the built-in data as CSV and do nothing else"},
-              demo->data);
+  command.add({.name = "--data", .help = "Print the built-in data as CSV and exit"}, demo->data);
   command.add({.name = "--report",
                .type = "FILE",
-               .help = "File for the page that explains the rules [default frr-demo.html]"},
+               .help = "File for the report page [default: frr-demo.html]"},
               demo->report);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, demo->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, demo->quiet);
   add_training_options(command, demo->training);
   command.action = [demo] { demo->run(); };
   return command;

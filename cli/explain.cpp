@@ -1,4 +1,4 @@
-// frr explain: why one row got its class, in words or as JSON.
+// frr explain: explains the prediction for one row, as text or JSON.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -51,13 +51,13 @@ std::string rule_text(const RuleBase& base, const RuleTruth& truth) {
 
 std::string shown(const std::string& value) { return value.empty() ? "missing" : value; }
 
-// Three decimals, or two digits of a number so small that they would say nothing.
+// Three decimals, or two significant digits below 0.01.
 std::string figure(double value) {
   if (value == 0 || std::fabs(value) >= 0.01) return fixed(value, 3);
   return fixed(value, 1 - static_cast<int>(std::floor(std::log10(std::fabs(value)))));
 }
 
-// The rule's conditions with what the row holds, then how its score comes about.
+// The rule's conditions with the values of the row, then the computation of its score.
 std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
   std::vector<std::string> left;
   std::size_t width = 0;
@@ -73,11 +73,11 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
             label_name(base, part.condition) + " to " + fixed(100 * part.membership, 0) + " %\n";
   }
   const double weight = base.rules[static_cast<std::size_t>(truth.rule)].weight;
-  return text + "    together true to " + fixed(100 * truth.truth, 0) + " %, times weight " +
-         figure(weight) + " = score " + figure(truth.score) + "\n";
+  return text + "    truth " + fixed(100 * truth.truth, 0) + " %, times weight " + figure(weight) +
+         " = score " + figure(truth.score) + "\n";
 }
 
-// What decides where scores are added: the sum of each class.
+// With additive semantics: the sum of the scores of each class, which decides.
 std::string sums_text(const RuleBase& base, const Explanation& why) {
   std::vector<double> sums(base.classes.size(), 0.0);
   for (const RuleTruth& truth : why.rules) {
@@ -91,23 +91,23 @@ std::string sums_text(const RuleBase& base, const Explanation& why) {
   return text + "\n";
 }
 
-// The rules that are true to some degree, but for those told of already.
+// The rules with a positive score, except the winner and the runner-up.
 std::string others_text(const RuleBase& base, const Explanation& why) {
   std::string text;
   for (const RuleTruth& truth : why.rules) {
-    const bool told = (why.winner && truth.rule == why.winner->rule) ||
-                      (why.runner_up && truth.rule == why.runner_up->rule);
-    if (told || truth.score <= 0) continue;
+    const bool shown_above = (why.winner && truth.rule == why.winner->rule) ||
+                             (why.runner_up && truth.rule == why.runner_up->rule);
+    if (shown_above || truth.score <= 0) continue;
     const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
-    text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": true to " +
+    text += "    " + rule_name(truth.rule) + " for " + class_name(base, rule.then) + ": truth " +
             fixed(100 * truth.truth, 0) + " %, times weight " + figure(rule.weight) + " = score " +
             figure(truth.score) + "\n";
   }
   if (text.empty()) return "";
-  return bold("Other rules that are true to some degree:") + "\n" + text + "\n";
+  return bold("Other rules that apply:") + "\n" + text + "\n";
 }
 
-// "a and b are missing: to know them may change it too.", if any is.
+// "a, b are missing; supplying them might change the class.", or "" if no value is missing.
 std::string missing_text(const RuleBase& base, const Explanation& why) {
   std::set<int> missing;
   for (const RuleTruth& truth : why.rules) {
@@ -120,21 +120,21 @@ std::string missing_text(const RuleBase& base, const Explanation& why) {
     names += (names.empty() ? "" : ", ") + feature_name(base, feature);
   }
   if (missing.empty()) return "";
-  return "    " + names + (missing.size() == 1 ? " is" : " are") + " missing: to know " +
-         (missing.size() == 1 ? "it" : "them") + " may change the class, too.\n";
+  return "    " + names + (missing.size() == 1 ? " is" : " are") + " missing; supplying " +
+         (missing.size() == 1 ? "it" : "them") + " might change the class.\n";
 }
 
 std::string changes_text(const RuleBase& base, const Explanation& why) {
   const std::string incomplete =
       why.changes_complete
           ? ""
-          : "The model is too large to search all changes: some may be missing here.\n";
+          : "The model is too large to search all changes; some may be missing here.\n";
   if (why.changes.empty() && !why.changes_complete) return incomplete + missing_text(base, why);
   if (why.changes.empty()) {
     return "No change of a single known value would change the class.\n" + missing_text(base, why);
   }
   std::string text =
-      bold("What would change it (one column, all else equal), nearest first:") + "\n";
+      bold("Changes of a single column that would change the class, nearest first:") + "\n";
   for (const Change& change : why.changes) {
     text += "    " + feature_name(base, change.feature) + " from " + shown(change.from) + " to " +
             shown(change.to) + ": " + class_name(base, change.predicted) + " (by " +
@@ -154,7 +154,7 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
     text += bold(verb + rule_name(why.winner->rule)) + ": " + rule_text(base, *why.winner) + "\n" +
             truth_text(base, *why.winner) + "\n";
   } else {
-    text += bold("Decided by ELSE") + ": no rule is true of this row.\n\n";
+    text += bold("Decided by ELSE") + ": no rule applies to this row.\n\n";
   }
   if (why.runner_up) {
     text += bold((additive ? "Strongest against it, " : "Runner-up, ") +
@@ -162,7 +162,7 @@ std::string as_text(const RuleBase& base, const Explanation& why, const std::str
             ": " + rule_text(base, *why.runner_up) + "\n" + truth_text(base, *why.runner_up) +
             "    margin of the decision: " + figure(why.margin) + "\n\n";
   } else if (why.winner) {
-    text += "No rule of another class is true of this row.\n\n";
+    text += "No rule of another class applies to this row.\n\n";
   }
   text += others_text(base, why) + changes_text(base, why) + "\n" + bold("Probabilities:") + "\n";
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
@@ -254,8 +254,7 @@ void Explain::run() const {
 
 Command explain_command() {
   Command command("explain",
-                  "Tells why a row got its class: the rule that decided, what came close, and what "
-                  "would change it",
+                  "Explains the prediction for a row and lists changes that would alter it",
                   examples);
   auto explain = std::make_shared<Explain>();
   command.add(
@@ -264,7 +263,7 @@ Command explain_command() {
   add_model_data_options(command, explain->data);
   command.add({.name = "--row",
                .type = "N",
-               .help = "Row to explain, counted from 1: the first one below the header",
+               .help = "Row to explain; 1 is the first row below the header",
                .required = true},
               explain->row);
   command.add({.name = "--json", .help = "Print JSON"}, explain->json);
@@ -273,7 +272,7 @@ Command explain_command() {
                .type = "FILE",
                .help = "File for the result [default: standard output]"},
               explain->output);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, explain->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, explain->quiet);
   command.action = [explain] { explain->run(); };
   return command;
 }

@@ -1,4 +1,4 @@
-// frr export: the rule base for another engine, or for a document.
+// frr export: writes the model for another engine or a document.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -12,7 +12,7 @@ namespace frr::cli {
 namespace {
 
 constexpr const char* examples =
-    "  frr export --list                              the formats\n"
+    "  frr export --list                              list the formats\n"
     "  frr export model.json --to sql --table visits -o decide.sql\n"
     "  frr export model.json --to c --name triage -o triage.h\n"
     "  frr export model.json --to onnx -o model.onnx\n";
@@ -40,7 +40,7 @@ void Export::run() {
   if (list) return write_output(output, format_list());
   if (model.empty()) fail_usage("MODEL is missing: give a model file of frr train, or --list");
   if (request.format.empty())
-    fail_usage("say which format with --to; frr export --list shows them");
+    fail_usage("--to is missing: name a format; frr export --list shows them");
   check_output(output);
   keep_inputs(output, {model});
   const RuleBase base = load(model);
@@ -56,46 +56,48 @@ void Export::run() {
 }  // namespace
 
 Command export_command() {
-  Command command("export", "Writes the model for another engine, which then decides as FRR does",
+  Command command("export",
+                  "Writes the model for another engine, which then makes the same decisions",
                   examples);
-  auto options = std::make_shared<Export>();
-  ExportRequest& request = options->request;
+  auto exporter = std::make_shared<Export>();
+  ExportRequest& request = exporter->request;
   command.add({.name = "MODEL", .help = "Model file of frr train; - is standard input"},
-              options->model);
+              exporter->model);
   command.add({.name = "--to", .type = "FORMAT", .help = "Format; --list shows them"},
               request.format);
-  command.add({.name = "--list", .help = "Show the formats and do nothing else"}, options->list);
+  command.add({.name = "--list", .help = "Show the formats and exit"}, exporter->list);
   command.add({.name = "--output",
                .letter = 'o',
                .type = "FILE",
                .help = "File for the result [default: standard output]"},
-              options->output);
-  command.add({.name = "--name",
-               .type = "NAME",
-               .help = "c, python, javascript: name of the function [default decide]; sql: of the "
-                       "view [default decisions]"},
-              request.name);
+              exporter->output);
+  command.add(
+      {.name = "--name",
+       .type = "NAME",
+       .help = "c, python, javascript: name of the function [default: decide]; sql: name of "
+               "the view [default: decisions]"},
+      request.name);
   command.add({.name = "--dialect",
                .type = "NAME",
-               .help = "sql: duckdb, postgresql, spark or sqlite [default duckdb]"},
+               .help = "sql: duckdb, postgresql, spark or sqlite [default: duckdb]"},
               request.dialect);
   command.add({.name = "--table",
                .type = "NAME",
-               .help = "sql: table or view that holds the cases [default data]"},
+               .help = "sql: table or view that contains the rows [default: data]"},
               request.table);
   command.add({.name = "--as",
                .type = "FORM",
-               .help = "sql: select, or view to create one [default select]"},
+               .help = "sql: select for a query, view to create a view [default: select]"},
               request.as);
   command.add({.name = "--prefix",
                .type = "TEXT",
-               .help = "sql: before the names of the columns prediction, probability and rule"},
+               .help = "sql: prefix for the names of the columns prediction, probability and rule"},
               request.prefix);
-  command.add({.name = "--float32", .help = "onnx: numbers come in as 32 bit floats"},
+  command.add({.name = "--float32", .help = "onnx: numeric inputs are 32-bit floats"},
               request.float32);
-  command.add({.name = "--rule-set", .help = "pmml: a RuleSetModel instead of a TreeModel"},
+  command.add({.name = "--rule-set", .help = "pmml: write a RuleSetModel instead of a TreeModel"},
               request.rule_set);
-  command.action = [options] { options->run(); };
+  command.action = [exporter] { exporter->run(); };
   return command;
 }
 

@@ -6,11 +6,11 @@
 namespace frr::cli {
 
 void add_fold_option(Command& command, std::string& folds) {
-  command.add(
-      {.name = "--folds",
-       .type = "K|FILE",
-       .help = "Number of folds, or a file with one fold number a row [default " + folds + "]"},
-      folds);
+  command.add({.name = "--folds",
+               .type = "K|FILE",
+               .help = "Number of folds, or a file with the fold number of each row [default: " +
+                       folds + "]"},
+              folds);
 }
 
 Folds read_fold_option(const std::string& text, std::size_t rows) {
@@ -19,7 +19,7 @@ Folds read_fold_option(const std::string& text, std::size_t rows) {
   const auto [stop, status] = std::from_chars(text.data(), end, count);
   if (stop != end || text.empty()) {
     if (status == std::errc{} && stop != text.data() && text.find('.') == std::string::npos) {
-      fail_usage("--folds " + text + ": give a whole number from 2 up, or a file");
+      fail_usage("--folds " + text + ": give a whole number of at least 2, or a file");
     }
     return read_folds(text, rows);
   }

@@ -1,4 +1,4 @@
-// What the commands that cross-validate share: the option --folds and the figures of a fold.
+// For all commands that cross-validate: the option --folds and the figures of a fold.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,9 +14,10 @@ namespace frr::cli {
 // `folds` must outlive the parsing of the command line; it holds the default.
 void add_fold_option(Command& command, std::string& folds);
 
-// A number of folds, or one fold number a row.
+// The number of folds, or the fold number of each row.
 using Folds = std::variant<int, std::vector<int>>;
-// A whole number is a number of folds; anything else names a file for a table of `rows` rows.
+// A whole number is the number of folds; anything else names a file with the fold of each of `rows`
+// rows.
 // Throws Error{usage} for fewer than two folds, Error{data} as read_folds does.
 Folds read_fold_option(const std::string& text, std::size_t rows);
 

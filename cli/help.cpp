@@ -57,17 +57,22 @@ void write_positionals(std::ostream& out, const Command& command) {
 
 void write_commands(std::ostream& out, const Command& program) {
   if (program.commands.empty()) return;
-  out << "\nCommands (frr COMMAND --help tells more):\n";
+  out << "\nCommands (see frr COMMAND --help):\n";
   for (const Command& command : program.commands) {
     if (!command.hidden) write_entry(out, command.name, command.summary);
   }
 }
 
+bool is_shown(const Argument& argument, HelpScope scope) {
+  return argument.is_option() && !argument.group.empty() &&
+         (scope == HelpScope::all || !argument.advanced);
+}
+
 // In the order of their first options.
-std::vector<std::string> groups(const Command& command) {
+std::vector<std::string> groups(const Command& command, HelpScope scope) {
   std::vector<std::string> found;
   for (const Argument& argument : command.arguments) {
-    if (!argument.is_option() || argument.group.empty()) continue;
+    if (!is_shown(argument, scope)) continue;
     if (std::find(found.begin(), found.end(), argument.group) == found.end()) {
       found.push_back(argument.group);
     }
@@ -75,11 +80,11 @@ std::vector<std::string> groups(const Command& command) {
   return found;
 }
 
-void write_options(std::ostream& out, const Command& command) {
-  for (const std::string& group : groups(command)) {
+void write_options(std::ostream& out, const Command& command, HelpScope scope) {
+  for (const std::string& group : groups(command, scope)) {
     out << '\n' << group << ":\n";
     for (const Argument& argument : command.arguments) {
-      if (!argument.is_option() || argument.group != group) continue;
+      if (!is_shown(argument, scope) || argument.group != group) continue;
       std::string left = argument.letter == '\0' ? "" : std::string{'-', argument.letter} + ", ";
       left += argument.name;
       if (!argument.type.empty()) left += " " + argument.type;
@@ -88,16 +93,25 @@ void write_options(std::ostream& out, const Command& command) {
   }
 }
 
+// How to see what --help leaves out.
+void write_advanced_hint(std::ostream& out, const Command& command) {
+  const auto count = std::count_if(command.arguments.begin(), command.arguments.end(),
+                                   [](const Argument& argument) { return argument.advanced; });
+  if (count == 0) return;
+  out << "\nfrr " << command.name << " --help-all shows " << count << " advanced options.\n";
+}
+
 }  // namespace
 
-std::string help_text(const Command& command) {
+std::string help_text(const Command& command, HelpScope scope) {
   std::ostringstream out;
-  out.exceptions(std::ios::badbit);  // or running out of memory would only cut the text
+  out.exceptions(std::ios::badbit);  // otherwise a failed allocation would truncate the text
   out << "Examples:\n" << command.examples << '\n' << command.summary << ".\n\n";
   write_usage(out, command);
   write_positionals(out, command);
   write_commands(out, command);
-  write_options(out, command);
+  write_options(out, command, scope);
+  if (scope == HelpScope::basic) write_advanced_hint(out, command);
   return out.str();
 }
 

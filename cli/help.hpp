@@ -1,4 +1,4 @@
-// Help texts: examples first, then what the command takes.
+// Help texts: examples first, then arguments and options.
 #pragma once
 
 #include <string>
@@ -7,7 +7,9 @@
 
 namespace frr::cli {
 
-// What `frr COMMAND --help` shows; for the program itself, `frr --help`.
-std::string help_text(const Command& command);
+enum class HelpScope { basic, all };  // --help, --help-all
+
+// The text of `frr COMMAND --help`, or of `frr --help` for the program itself.
+std::string help_text(const Command& command, HelpScope scope);
 
 }  // namespace frr::cli

@@ -11,7 +11,7 @@
 namespace frr::cli {
 namespace {
 
-// A signal handler has no other way to reach the program than static storage.
+// A signal handler can only access static storage.
 std::atomic<int> received{0};
 std::atomic<int> writing{0};
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -34,7 +34,7 @@ void on_deadline(int /*signal*/) {
   }
   constexpr char clear[] = "\r\033[K";
   constexpr char message[] = "frr: interrupted\n";
-  // Nothing sensible can be done about a failed write here.
+  // A failed write cannot be reported here.
   if (isatty(STDERR_FILENO) != 0 && write(STDERR_FILENO, clear, sizeof clear - 1) < 0) _exit(130);
   if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(130);
   _exit(interrupt_status());

@@ -1,20 +1,20 @@
-// Ctrl-C (SIGINT) and SIGTERM: work in progress asks interrupted() and stops; whatever does not ask
-// is ended after a grace period, but never in the middle of writing a file.
+// Ctrl-C (SIGINT) and SIGTERM: long tasks poll interrupted() and stop. After a grace period, the
+// process exits, but never while it writes a file.
 #pragma once
 
 namespace frr::cli {
 
-// Installs the handlers. A second signal of the same kind kills at once. SIGPIPE and SIGXFSZ (file
-// too large) are ignored: writes report them instead.
+// Installs the handlers. A second signal of the same kind kills the process at once. SIGPIPE and
+// SIGXFSZ (file too large) are ignored, because writes report these errors.
 void catch_interrupts();
 
 bool interrupted();
-// Exit status for the signal that came: 130 for SIGINT, 143 for SIGTERM.
+// Exit status for the signal received: 130 for SIGINT, 143 for SIGTERM.
 int interrupt_status();
-// Throws Error{interrupted} if a signal came.
+// Throws Error{interrupted} if a signal was received.
 void stop_if_interrupted();
 
-// While one lives, the end of the grace period is put off: for writing files.
+// Extends the grace period during its lifetime: for writing files.
 class Uninterruptible {
  public:
   Uninterruptible();

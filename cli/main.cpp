@@ -1,5 +1,5 @@
 // The program frr: parses the command line, runs one command, and turns every failure into a
-// sentence and an exit status: see exit_statuses below.
+// message and an exit status (see exit_statuses below).
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -23,24 +23,24 @@ namespace {
 enum Status { ok = 0, bad_data = 1, bad_usage = 2, internal_error = 3, broken_pipe = 141 };
 
 constexpr const char* examples =
-    "  frr demo                                   see it work on built-in data\n"
-    "  frr train patients.csv -o model.json       learn rules; the last column is predicted\n"
-    "  frr rules model.json                       read them\n"
-    "  frr predict model.json new.csv             decide with them\n"
-    "  frr explain model.json new.csv --row 3     why row 3 got its class\n"
-    "  frr report model.json new.csv -o page.html a page for the people who must decide\n"
-    "  frr cv patients.csv --folds 10             how good are they on unseen rows?\n"
-    "  frr path patients.csv                      how many rules are enough?\n";
+    "  frr demo                                   try it on built-in data\n"
+    "  frr train patients.csv -o model.json       learn rules that predict the last column\n"
+    "  frr rules model.json                       read the rules\n"
+    "  frr predict model.json new.csv             predict the class of each row\n"
+    "  frr explain model.json new.csv --row 3     see why row 3 got its class\n"
+    "  frr report model.json new.csv -o page.html write a page that explains the model\n"
+    "  frr cv patients.csv --folds 10             estimate the accuracy on new rows\n"
+    "  frr path patients.csv                      find out how many rules are enough\n";
 
 constexpr const char* exit_statuses =
     "\nExit status:\n"
-    "  0    done\n"
+    "  0    success\n"
     "  1    bad data or model, or a file that cannot be read or written\n"
     "  2    bad usage\n"
     "  3    a bug in FRR\n"
     "  4    out of memory\n"
     "  130  interrupted (Ctrl-C)\n"
-    "  141  the reader of standard output is gone\n"
+    "  141  the reader of standard output closed it\n"
     "  143  terminated (SIGTERM)\n";
 
 std::string help_hint(const Command& command) {
@@ -48,7 +48,7 @@ std::string help_hint(const Command& command) {
   return " See frr " + (is_program ? "" : command.name + " ") + "--help.";
 }
 
-int status_of(const Error& error, const Command& command) {
+int report_error(const Error& error, const Command& command) {
   switch (error.kind()) {
     case ErrorKind::data:
       print_error(error.what());
@@ -70,7 +70,7 @@ int status_of(const Error& error, const Command& command) {
 }
 
 Command whole_program(const std::string& called) {
-  Command program("frr", "Learns rules that a person can read, and decides with them", examples);
+  Command program("frr", "Learns classifiers that you can read: IF-THEN rules", examples);
   program.arguments.push_back(
       {.name = "--version", .help = "Show the version", .kind = Argument::Kind::version});
   program.commands = {demo_command(called), train_command(),  rules_command(),  predict_command(),
@@ -79,23 +79,25 @@ Command whole_program(const std::string& called) {
   return program;
 }
 
-void show_help(const Command& command) {
+void show_help(const Command& command, HelpScope scope) {
   const bool is_program = !command.commands.empty();
-  write_text("", help_text(command) + (is_program ? exit_statuses : ""));
+  write_text("", help_text(command, scope) + (is_program ? exit_statuses : ""));
 }
 
 void run(CommandLine& line, std::span<const std::string> words) {
   switch (line.read(words)) {
-    case CommandLine::Wish::help:
-      return show_help(line.command());
-    case CommandLine::Wish::version:
+    case CommandLine::Mode::help:
+      return show_help(line.command(), HelpScope::basic);
+    case CommandLine::Mode::help_all:
+      return show_help(line.command(), HelpScope::all);
+    case CommandLine::Mode::version:
       return write_output("", "frr " + std::string(version()) + "\n");
-    case CommandLine::Wish::run:
+    case CommandLine::Mode::run:
       return line.command().action();
   }
 }
 
-int unexpected(const std::exception& error) {
+int report_unexpected(const std::exception& error) {
   print_error("unexpected failure: " + std::string(error.what()) +
               ". This is a bug in frr; please report it.");
   return internal_error;
@@ -109,7 +111,7 @@ int run_command(int argc, char** argv) {
     run(line, words);
     return ok;
   } catch (const Error& error) {
-    return status_of(error, line.command());
+    return report_error(error, line.command());
   } catch (const BrokenPipe&) {
     return broken_pipe;
   }
@@ -122,9 +124,9 @@ int guarded_run(int argc, char** argv) {
     return report_out_of_memory();
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::not_enough_memory) return report_out_of_memory();
-    return unexpected(error);
+    return report_unexpected(error);
   } catch (const std::exception& error) {
-    return unexpected(error);
+    return report_unexpected(error);
   }
 }
 

@@ -1,4 +1,4 @@
-// Amounts of memory as people give them.
+// Amounts of memory as users write them.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,9 @@
 
 namespace frr::cli {
 
-// "1GB", "1.5 GB", "512MiB", "200000000": bytes. KB, MB, GB, TB count thousands, KiB ... 1024s.
-// Throws Error{usage}; `option` names what gave it.
+// Parses "1GB", "1.5 GB", "512MiB" or "200000000" to a number of bytes. KB, MB, GB and TB are
+// powers of 1000; KiB, MiB, GiB and TiB are powers of 1024. Throws Error{usage} that names
+// `option`.
 std::size_t parse_memory(const std::string& text, const std::string& option);
 
 }  // namespace frr::cli

@@ -1,4 +1,4 @@
-// frr options: the table of training options, for the documentation.
+// frr options: prints the table of training options for the documentation.
 #include "commands.hpp"
 #include "output.hpp"
 #include "training_options.hpp"
@@ -6,7 +6,7 @@
 namespace frr::cli {
 
 Command options_command() {
-  Command command("options", "Prints the options of training",
+  Command command("options", "Prints the training options",
                   "  frr options --markdown > docs/reference/options.md\n");
   command.hidden = true;
   command.add({.name = "--markdown",

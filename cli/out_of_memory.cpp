@@ -10,7 +10,7 @@
 namespace frr::cli {
 namespace {
 
-// A terminate handler takes no arguments: it can only look at static storage.
+// A terminate handler takes no arguments, so it can only access static storage.
 std::atomic<bool> ran_out{false};
 
 void on_failed_allocation() {
@@ -33,10 +33,11 @@ void catch_out_of_memory() {
 int report_out_of_memory() noexcept {
   constexpr char clear[] = "\r\033[K";
   constexpr char message[] =
-      "frr: error: out of memory. Free some memory or raise the limit. To need less: frr train "
+      "frr: error: out of memory. Free some memory or raise the limit. To use less memory: frr "
+      "train "
       "--memory 500MB reads the table in pieces, --ignore leaves out columns, --threads 1 uses one "
-      "thread, and frr predict without --json does not keep its rows.\n";
-  // Nothing sensible can be done about a failed write here.
+      "thread, and frr predict without --json does not keep the rows in memory.\n";
+  // A failed write cannot be reported here.
   if (isatty(STDERR_FILENO) != 0 && ::write(STDERR_FILENO, clear, sizeof clear - 1) < 0) {
     return out_of_memory_status;
   }

@@ -1,12 +1,13 @@
-// Running out of memory: one message and one exit status, wherever it happens.
+// Out of memory: one message and one exit status, wherever it happens.
 #pragma once
 
 namespace frr::cli {
 
 inline constexpr int out_of_memory_status = 4;
 
-// From here on std::terminate exits with out_of_memory_status if memory has run out: an exception
-// that leaves a destructor or cannot be allocated is then no bug. Called before anything allocates.
+// Makes std::terminate exit with out_of_memory_status if an allocation has failed: an exception
+// that leaves a destructor or cannot be allocated is then not a bug. Call it before anything
+// allocates.
 void catch_out_of_memory();
 
 // Writes the message to stderr without allocating. Returns out_of_memory_status.

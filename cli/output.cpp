@@ -10,7 +10,6 @@
 #include <optional>
 #include <system_error>
 
-#include "base/number.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
 #include "interrupt.hpp"
@@ -38,13 +37,13 @@ void write_stdout(std::string_view content) {
     }
     if (errno == EBADF) fail_data("standard output is closed. Give a file with -o.");
     fail_data(std::string("cannot write to standard output: ") + reason(errno) +
-              ". The output is incomplete; free some space or give another place with -o.");
+              ". The output is incomplete; free some space or give a file with -o.");
   }
 }
 
 bool is_stdout(const std::string& path) { return path.empty() || path == "-"; }
 
-// A pipe or device, which is written in place.
+// Whether `path` is a pipe or device, which is written in place.
 bool is_special(const std::string& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
@@ -57,7 +56,7 @@ void write_in_place(const std::string& path, std::string_view content) {
   is_stdout(path) ? write_stdout(content) : write_file(path, content);
 }
 
-// With hidden characters as escapes, and with bold() parts in bold or like the rest.
+// `text` with hidden characters as escapes; its bold() parts are bold if `in_bold`.
 std::string shown(std::string_view text, bool in_bold) {
   std::string result;
   while (!text.empty()) {
@@ -187,33 +186,13 @@ void keep_inputs(const std::string& path, const std::vector<std::string>& inputs
     const bool regular = std::filesystem::is_regular_file(path, failure);
     if (regular && std::filesystem::equivalent(path, input, failure) && !failure) {
       fail_usage("the output " + path + " is the input " + input +
-                 ", which would be lost; give another file with " + option);
+                 ", which would be overwritten; give another file with " + option);
     }
   }
 }
 
 std::string dump(const nlohmann::ordered_json& value) {
   return visible_json(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
-}
-
-std::string csv_field(std::string_view text) {
-  const bool spaced = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos && !spaced) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-std::string spreadsheet_field(std::string_view text) {
-  const bool formula = text.find_first_of("=+-@\t\r\n") == 0;
-  const bool number = parse_number(text).kind == NumberKind::finite ||
-                      parse_comma_number(text).kind == NumberKind::finite;
-  return csv_field(formula && !number ? "'" + std::string(text) : std::string(text));
 }
 
 std::string shell_word(std::string_view text) {

@@ -1,4 +1,4 @@
-// Where results go: standard output, or a file that is replaced atomically.
+// Output of results: to standard output, or to a file that is replaced atomically.
 #pragma once
 
 #include <cstdio>
@@ -14,21 +14,21 @@
 namespace frr::cli {
 using namespace internal;
 
-// The reader of our standard output is gone: end quietly.
+// Thrown if the reader of standard output has closed it: the program then exits silently.
 struct BrokenPipe {};
 
-// All results of a command: either all of them appear or none. "" and "-" are standard output,
-// pipes and devices are written in place, all else is replaced atomically. Throws Error{data} with
-// the system's reason, BrokenPipe. On a terminal, hidden characters (visible_text.hpp) are shown by
-// their escapes; all else gets the exact bytes.
+// All results of a command: either all of them are written or none. "" and "-" are standard output.
+// Standard output, pipes and devices are written in place; files are replaced atomically. Throws
+// Error{data} with the reason given by the system, or BrokenPipe. On a terminal, hidden characters
+// appear as escapes (visible_text.hpp); elsewhere, the bytes are unchanged.
 class Outputs {
  public:
-  // A file is written out of sight and flushed; what is written in place waits.
+  // Writes and flushes a file without making it visible. Content to be written in place is kept.
   void add(const std::string& path, std::string content);
-  // The same for text that people read: hidden characters are shown by their escapes wherever it is
-  // written. It may hold bold() parts.
+  // The same for text that people read: hidden characters always appear as escapes. The text may
+  // contain bold() parts.
   void add_text(const std::string& path, std::string_view text);
-  // Writes in place what is to be, then lets the files take their places.
+  // Writes to standard output, pipes and devices, then makes the files visible.
   void publish();
 
  private:
@@ -43,9 +43,9 @@ void write_output(const std::string& path, std::string content);
 // A single result, as with Outputs::add_text.
 void write_text(const std::string& path, std::string_view text);
 
-// The same for output that comes piece by piece and may be larger than memory. It appears only with
-// finish(): until then a file is out of sight, and what is meant for standard output, a pipe
-// or a device waits, beyond 16 MB in a file without a name.
+// A single result that is written piece by piece and may be larger than memory. Nothing is visible
+// before finish(): until then, output to standard output, a pipe or a device is buffered, beyond
+// 16 MB in an unnamed temporary file.
 class Output {
  public:
   explicit Output(std::string path);
@@ -65,26 +65,19 @@ class Output {
   std::string waiting_;
 };
 
-// Throws Error{data} if `path` cannot become a file: its directory is absent or not writable, or it
-// is a directory itself. Asked before work that would be lost. `option`: what named the path.
+// Throws Error{data} if `path` cannot be written: its directory does not exist or is not writable,
+// or it is a directory. Call it before expensive work. `option` is the option that gave the path.
 void check_output(const std::string& path, const std::string& option = "-o");
 
-// Throws Error{usage} if `path` is one of `inputs`, by any name: results never replace what they
-// were made from.
+// Throws Error{usage} if `path` is the same file as one of `inputs`: results never overwrite
+// inputs.
 void keep_inputs(const std::string& path, const std::vector<std::string>& inputs,
                  const std::string& option = "-o");
 
 // Indented, with a final line end.
 std::string dump(const nlohmann::ordered_json& value);
 
-// One CSV field, quoted where RFC 4180 asks for it.
-std::string csv_field(std::string_view text);
-
-// The same for a spreadsheet, which would compute a text that begins like a formula: with = + - @,
-// a tab or a line end. An apostrophe before it prevents that; numbers stay as they are.
-std::string spreadsheet_field(std::string_view text);
-
-// One word of a command line, quoted where a shell would change it.
+// One word of a command line, quoted if the shell would change it.
 std::string shell_word(std::string_view text);
 
 }  // namespace frr::cli

@@ -1,4 +1,4 @@
-// frr path: how accuracy grows with the number of rules, and how many are enough.
+// frr path: shows how the accuracy depends on the number of rules and recommends a number.
 #include <unistd.h>
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace frr::cli {
 namespace {
 
 constexpr const char* examples =
-    "  frr path patients.csv                          1, 2, ... 15 rules, 5 folds each\n"
+    "  frr path patients.csv                          1, 2, ..., 15 rules, 5 folds each\n"
     "  frr path patients.csv --rules 8 --folds 10     up to 8 rules, 10 folds\n"
     "  frr path patients.csv --json | jq .recommended\n";
 
@@ -69,8 +69,8 @@ std::string verdict(const AccuracyPath& path) {
   const PathPoint& chosen = path.points[path.recommended];
   const std::string accuracy = fixed(chosen.mean.accuracy, 2) + " %";
   if (chosen.mean.rules == 0) {
-    return "No rules are as good as more: always giving the most frequent class is right in " +
-           accuracy + ".";
+    return "No rules are needed: always predicting the most frequent class is right in " +
+           accuracy + " of the rows.";
   }
   const std::string error = "one standard error (" + fixed(best.accuracy_error, 2) + ")";
   if (path.recommended != path.best) {
@@ -79,24 +79,24 @@ std::string verdict(const AccuracyPath& path) {
            counted(best.budget, "rule") + ".";
   }
   if (path.points.size() == 1) {
-    return "1 rule gives " + accuracy + ". No more were tried: allow them with --rules.";
+    return "1 rule gives " + accuracy + ". To try more, increase --rules.";
   }
   if (path.best == 0) {
-    return "1 rule is enough: " + accuracy + ", and more rules are not more accurate.";
+    return "1 rule is enough: " + accuracy + "; more rules are not more accurate.";
   }
   const bool last = path.best + 1 == path.points.size();
-  return rules_are(best.budget) + " best: " + accuracy + ", and no fewer come within " + error +
+  return rules_are(best.budget) + " best: " + accuracy + "; no smaller number is within " + error +
          " of that. " +
-         (last ? "More were not tried: a larger --rules may be better still."
+         (last ? "A larger --rules may give a higher accuracy."
                : "More rules are not more accurate.");
 }
 
-// The training that the user may want next: all options as given but for the number of rules.
+// The command that trains with the recommended number of rules and otherwise the given options.
 std::string Path::next_training(int rules) const {
   std::string text = shell_word(program) + " train " + shell_word(data.path);
   const auto add = [&](std::string_view name, const std::string& value) {
     if (value.empty()) return;
-    // A value that looks like an option must be joined to its own.
+    // A value that begins with a dash must be joined to its option.
     text += " --" + std::string(name) + (value.front() == '-' ? "=" : " ") + shell_word(value);
   };
   const auto add_all = [&](std::string_view name, const std::vector<std::string>& values) {
@@ -154,7 +154,7 @@ void Path::run() const {
 
 Command path_command(const std::string& program) {
   Command command(
-      "path", "Cross-validates with 1, 2, ... rules up to --rules and tells how many are enough",
+      "path", "Cross-validates with 1, 2, ... rules up to --rules and recommends a number of rules",
       examples);
   auto path = std::make_shared<Path>();
   path->program = program;
@@ -166,7 +166,7 @@ Command path_command(const std::string& program) {
                .type = "FILE",
                .help = "File for the result [default: standard output]"},
               path->output);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, path->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, path->quiet);
   add_training_options(command, path->training);
   command.action = [path] { path->run(); };
   return command;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t gap = 3, narrowest = 12, widest = 60;
 
-// The accuracies from `low` to `high` percent on `columns` characters.
+// Maps accuracies from `low` to `high` percent to `columns` characters.
 struct Axis {
   double low = 0, high = 100;
   std::size_t columns = 0;
@@ -23,7 +23,7 @@ struct Axis {
   }
 };
 
-// Whole percents around all means with their errors.
+// The axis in whole percents that covers all means and their standard errors.
 Axis axis_of(const AccuracyPath& path, std::size_t columns) {
   Axis axis{100, 0, columns};
   for (const PathPoint& point : path.points) {
@@ -63,7 +63,7 @@ std::string figures(const AccuracyPath& path, std::size_t index) {
 
 constexpr const char* legend =
     "\n* best   > recommended: the smallest within one standard error of the best\n"
-    "o mean accuracy   +- and --- one standard error   : the best less its error\n";
+    "o mean accuracy   +- and --- one standard error   : the best minus its error\n";
 
 }  // namespace
 

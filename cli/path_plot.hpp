@@ -1,4 +1,4 @@
-// The path of accuracy over budgets as a table with a plot, in plain characters.
+// The accuracy for each budget, as a table with a plot in plain characters.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace frr::cli {
 
-// One line a budget: figures, then a strip on which o is the mean accuracy, --- reaches one
-// standard error to both sides and : is where a budget is as good as the best one. The plot is as
-// wide as `columns` allows; where it does not fit beside the table it follows below. Header and
-// recommended line are bold().
+// One line for each budget: figures, then a strip on which o marks the mean accuracy, --- extends
+// one standard error to both sides, and : marks the accuracy of the best budget minus its standard
+// error. The plot is as wide as `columns` allows; if it does not fit beside the table, it follows
+// below. The header and the recommended line are bold().
 std::string path_table(const AccuracyPath& path, std::size_t columns);
 
 }  // namespace frr::cli

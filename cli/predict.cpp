@@ -1,4 +1,4 @@
-// frr predict: the class of every row, its probability and the rule that decided.
+// frr predict: predicts the class of each row, with its probability and the deciding rule.
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
+#include "io/csv_output.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
 #include "output.hpp"
@@ -20,15 +21,15 @@ namespace {
 
 constexpr const char* examples =
     "  frr predict model.json new.csv                      prediction,probability,rule\n"
-    "  frr predict model.json new.csv --proba -o out.csv   and the probability of every class\n"
-    "  frr predict model.json new.csv --spreadsheet -o out.csv   to open in a spreadsheet\n"
+    "  frr predict model.json new.csv --proba -o out.csv   add the probability of every class\n"
+    "  frr predict model.json new.csv --spreadsheet -o out.csv   for a spreadsheet\n"
     "  cat new.csv | frr predict model.json - | sort | uniq -c\n";
 
 struct Predict {
   std::string model, output;
   DataOptions data;
   bool json = false, proba = false, spreadsheet = false, quiet = false;
-  Settings settings;  // of which only the number of threads matters
+  Settings settings;  // only the number of threads is used
 
   void run() const;
 
@@ -41,11 +42,11 @@ struct Predict {
   void for_each_row(const RuleBase& base, const Body& body) const;
 };
 
-// Rules are numbered from 1 as people see them; 0 is ELSE.
+// Users see rules numbered from 1; 0 is ELSE.
 int rule_number(int rule) { return rule == Decision::otherwise ? 0 : rule + 1; }
 
-// What is printed for each row. With sufficient semantics the deciding rule settles all of it:
-// `make` is asked once a rule.
+// The output for each row. With sufficient semantics, it depends only on the deciding rule: `make`
+// is called once for each rule.
 template <typename Entry>
 class Entries {
  public:
@@ -75,7 +76,7 @@ class Entries {
   Entry last_;
 };
 
-// No name begins like a formula: those of classes stand behind "p(".
+// No column name can be a formula, because class names follow "p(".
 std::string csv_head(const RuleBase& base, bool proba) {
   std::string text = "prediction,probability,rule";
   if (proba) {
@@ -110,7 +111,7 @@ nlohmann::ordered_json json_entry(const RuleBase& base, bool proba, const Decisi
   return entry;
 }
 
-// Calls body(map, row, decision) for every row of the data, part by part.
+// Reads the data in parts and calls body(map, row, decision) for each row.
 template <typename Body>
 void Predict::for_each_row(const RuleBase& base, const Body& body) const {
   Terminal terminal(quiet);
@@ -148,14 +149,14 @@ std::string Predict::as_json(const RuleBase& base) const {
   return dump({{"target", base.target}, {"classes", base.classes}, {"rows", std::move(rows)}});
 }
 
-// No output appears until all of the input is read: a fault in the last line leaves no part of an
-// answer behind. CSV never needs the memory of all rows.
+// Writes nothing until all input is read, so that an error in the last line leaves no partial
+// output. Only JSON keeps all rows in memory.
 void Predict::run() const {
   if (model == "-" && data.path == "-") {
     fail_usage("the model and the data cannot both be standard input");
   }
   if (json && spreadsheet) {
-    fail_usage("--spreadsheet is for CSV, which --json replaces; leave one of them out");
+    fail_usage("--spreadsheet applies to CSV, not to --json; omit one of them");
   }
   check_output(output);
   keep_inputs(output, {model, data.path});
@@ -171,7 +172,7 @@ void Predict::run() const {
 Command predict_command() {
   Command command(
       "predict",
-      "Gives the class of every row, its probability and the rule that decides (0: ELSE)",
+      "Predicts the class of each row, with its probability and the rule that decides (0: ELSE)",
       examples);
   auto predict = std::make_shared<Predict>();
   command.add(
@@ -181,9 +182,10 @@ Command predict_command() {
   command.add({.name = "--proba", .help = "Add the probability of every class"}, predict->proba);
   command.add(
       {.name = "--spreadsheet",
-       .help = "Put an apostrophe before classes that a spreadsheet would take for formulas, "
-               "because they begin with = + - @, a tab or a line end and are no numbers. "
-               "Never the default: the CSV then holds other texts than the data"},
+       .help =
+           "Put an apostrophe before class names that a spreadsheet would evaluate as formulas: "
+           "those that begin with = + - @, a tab or a line end and are not numbers. The class "
+           "names in the CSV then differ from those in the data"},
       predict->spreadsheet);
   command.add({.name = "--json", .help = "Print JSON"}, predict->json);
   command.add({.name = "--output",
@@ -192,13 +194,14 @@ Command predict_command() {
                .help = "File for the result [default: standard output]"},
               predict->output);
   const Option& threads = find_option("threads");
-  command.add({.name = "--threads",
-               .type = "N",
-               .help = "Threads to use; 0: all cores [" + range_text(threads) + "; default 0]"},
-              [&threads, settings = &predict->settings](const std::string& text) {
-                set_option(*settings, threads, text);
-              });
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, predict->quiet);
+  command.add(
+      {.name = "--threads",
+       .type = "N",
+       .help = "Number of threads; 0 uses all cores [" + range_text(threads) + "; default 0]"},
+      [&threads, settings = &predict->settings](const std::string& text) {
+        set_option(*settings, threads, text);
+      });
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, predict->quiet);
   command.action = [predict] { predict->run(); };
   return command;
 }

@@ -1,4 +1,4 @@
-// frr report: one HTML page that explains a model on a table, to people.
+// frr report: writes an HTML page that explains a model and its decisions on a table.
 #include <filesystem>
 #include <memory>
 
@@ -16,7 +16,7 @@ using namespace internal;
 namespace {
 
 constexpr const char* examples =
-    "  frr report model.json patients.csv -o report.html    open it by a double click\n"
+    "  frr report model.json patients.csv -o report.html    open it with a double click\n"
     "  frr report model.json patients.csv -o report.html --show name,ward\n"
     "  frr report model.json patients.csv -o report.html --folds 10\n";
 
@@ -30,46 +30,47 @@ struct Report {
 
  private:
   [[nodiscard]] std::string why_not(const RuleBase& base, const Table& table) const;
-  void validate(const RuleBase& base, const Table& table, Terminal& terminal,
-                ReportRequest& request) const;
+  void cross_validate_model(const RuleBase& base, const Table& table, Terminal& terminal,
+                            ReportRequest& request) const;
 };
 
 std::string base_name(const std::string& path) {
   return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
 }
 
-// Why the rules are not cross-validated; "" if they are.
+// Why the model is not cross-validated; "" if it is.
 std::string Report::why_not(const RuleBase& base, const Table& table) const {
-  if (folds == "0") return "Not cross-validated, as --folds 0 asks.";
+  if (folds == "0") return "Not cross-validated because of --folds 0.";
   if (table.find(base.target) == nullptr) return "Not cross-validated: the classes are not known.";
-  if (data.path == "-")
-    return "Not cross-validated: the data came through a pipe, which is read once.";
+  if (data.path == "-") return "Not cross-validated: standard input can be read only once.";
   if (!recorded_setting(base, "weight-column").empty()) {
-    return "Not cross-validated: the model was learned with row weights. frr cv takes them.";
+    return "Not cross-validated: the model was trained with row weights. Use frr cv instead.";
   }
   if (!recorded_setting(base, "partition-file").empty() && partition_file.empty()) {
     const std::string reason =
-        "the model was learned with labels from a file; give that file with --partition-file";
+        "the model was trained with labels from a file; give that file with --partition-file";
     if (!folds.empty()) fail_usage("--folds " + folds + ": " + reason);
     return "Not cross-validated: " + reason + ".";
   }
-  const double cost = checked_cost(base, table.rows, "frr cv does it with the settings you give.");
+  const double cost =
+      checked_cost(base, table.rows, "Use frr cv with the settings of your choice.");
   if (!folds.empty()) return "";
   if (!is_training_data(base, table)) {
-    return "Not cross-validated: this is not the table that the rules were learned from, as their "
-           "counts tell.";
+    return "Not cross-validated: according to the counts of its rules, the model was not trained "
+           "on "
+           "this table.";
   }
   const double cells =
       static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());
   if (cells * cost > most_validated_cells) {
-    return "Not cross-validated, because the table is large or the training costly. Make the page "
-           "with --folds 5 to have it.";
+    return "Not cross-validated, because the table is large or the training takes long. Use "
+           "--folds 5 to cross-validate it.";
   }
   return "";
 }
 
-void Report::validate(const RuleBase& base, const Table& table, Terminal& terminal,
-                      ReportRequest& request) const {
+void Report::cross_validate_model(const RuleBase& base, const Table& table, Terminal& terminal,
+                                  ReportRequest& request) const {
   try {
     request.why_not = why_not(base, table);
     if (!request.why_not.empty()) return;
@@ -79,13 +80,13 @@ void Report::validate(const RuleBase& base, const Table& table, Terminal& termin
       terminal.progress("cross-validating", progress.fraction);
       return !interrupted();
     };
-    const Table rows = read_relearning_table(data, base, terminal);
+    const Table rows = read_retraining_table(data, base, terminal);
     const CrossValidation result = std::visit(
         [&](const auto& given) { return cross_validate(rows, training, given); },
         read_fold_option(folds.empty() ? std::to_string(usual_folds) : folds, table.rows));
     for (const FoldResult& fold : result.folds) request.fold_accuracies.push_back(fold.accuracy);
   } catch (const Error& error) {
-    // Asked for, it must be done; otherwise the page can do without and says so.
+    // With --folds, a failure is an error; without, the page gives the reason.
     if (!folds.empty() || error.kind() == ErrorKind::interrupted) throw;
     request.why_not = std::string("Not cross-validated: ") + error.what();
   }
@@ -105,7 +106,7 @@ void Report::run() const {
   const Table table = read_report_table(data, base, request.show, terminal);
   if (table.find(base.target) == nullptr) {
     terminal.warn(table.source + " has no column '" + base.target +
-                  "': the page leaves out how often the rules are right");
+                  "': the page shows no accuracy");
   }
   for (const auto& [name, rows] : unknown_targets(base, table)) {
     terminal.warn(counted(static_cast<double>(rows), "row") + " of " + table.source +
@@ -116,7 +117,7 @@ void Report::run() const {
   request.model = base_name(model);
   request.model_date = model == "-" ? "" : date_of_file(model);
   request.made = date_of_page();
-  validate(base, table, terminal, request);
+  cross_validate_model(base, table, terminal, request);
   const std::string page = report_page(base, table, request);
   stop_if_interrupted();
   write_output(output, page);
@@ -130,7 +131,7 @@ void Report::run() const {
 
 Command report_command() {
   Command command("report",
-                  "Writes a page that explains the model on a table: rules, labels, what-if, rows",
+                  "Writes an HTML page with the rules, their labels, a what-if form and the rows",
                   examples);
   auto report = std::make_shared<Report>();
   command.add(
@@ -144,20 +145,20 @@ Command report_command() {
               report->output);
   command.add({.name = "--show",
                .type = "A,B",
-               .help = "Columns to show with the rows, besides those that the rules read"},
+               .help = "Columns to show with the rows, in addition to those that the rules read"},
               report->show);
   command.add({.name = "--folds",
                .type = "K|FILE",
-               .help = "Folds of the cross-validation on the page, or a file with one fold number "
-                       "a row; 0: none [default: 5, where DATA is what the model was learned from "
-                       "and has at most 1,000,000 cells]"},
+               .help = "Number of folds of the cross-validation, or a file with the fold number of "
+                       "each row; 0: no cross-validation [default: 5 if the model was trained on "
+                       "DATA and DATA has at most 1,000,000 cells, otherwise 0]"},
               report->folds);
   command.add({.name = "--partition-file",
                .type = "FILE",
-               .help = "File with the labels that the model was learned with, for the "
-                       "cross-validation: no file that a model names is opened"},
+               .help = "File with the labels that the model was trained with, for the "
+                       "cross-validation; the file that the model names is not opened"},
               report->partition_file);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, report->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, report->quiet);
   command.action = [report] { report->run(); };
   return command;
 }

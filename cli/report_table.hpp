@@ -1,4 +1,4 @@
-// Results of cross-validation as text tables, and the parts they are made of.
+// Results of cross-validation as text tables.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace frr::cli {
 
-// Padded on the left to `width` characters.
+// `text`, padded on the left to `width` characters.
 std::string right(const std::string& text, std::size_t width);
 // "iris: 150 rows, 4 features, 3 classes".
 std::string data_line(const std::string& dataset, std::size_t rows, std::size_t features,
                       std::size_t classes);
-// One line a fold, then mean and deviation.
+// One line for each fold, then the mean and the standard deviation.
 std::string fold_table(const CrossValidation& result);
-// True classes down, predicted classes across, summed over the folds; "" for very many classes.
+// The confusion matrix, summed over the folds: a row for each true class, a column for each
+// predicted class. "" for more than 12 classes.
 std::string confusion_table(const CrossValidation& result);
 
 }  // namespace frr::cli

@@ -1,4 +1,4 @@
-// frr rules: the rule base for people, or as JSON.
+// frr rules: shows the rules as text, Markdown or JSON.
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,8 +10,8 @@ namespace frr::cli {
 namespace {
 
 constexpr const char* examples =
-    "  frr rules model.json                         the rules as text\n"
-    "  frr rules model.json --markdown -o rules.md  a table for a document\n"
+    "  frr rules model.json                         print the rules as text\n"
+    "  frr rules model.json --markdown -o rules.md  write a table for a document\n"
     "  frr rules model.json --json | jq '.rules[].text'\n";
 
 struct Rules {
@@ -77,7 +77,7 @@ void Rules::run() const {
 }  // namespace
 
 Command rules_command() {
-  Command command("rules", "Shows the rules of a model", examples);
+  Command command("rules", "Shows the rules of a model and what their labels mean", examples);
   auto rules = std::make_shared<Rules>();
   command.add({.name = "MODEL", .help = "Model file; - is standard input", .required = true},
               rules->model);

@@ -21,8 +21,8 @@ std::string painted(std::string_view text, std::string_view code, int stream) {
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
 }
 
-// A message that cannot be shown must not stop the work: failures are not looked at.
-void say(std::string_view text) {
+// Ignores errors: a message that cannot be shown must not stop the program.
+void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
@@ -55,10 +55,10 @@ Terminal::Terminal(bool quiet)
     : quiet_(quiet), watched_(!quiet && is_terminal(STDERR_FILENO)), start_(Clock::now()) {}
 
 void Terminal::warn(const std::string& sentence) {
-  if (quiet_ || std::find(said_.begin(), said_.end(), sentence) != said_.end()) return;
-  said_.push_back(sentence);
+  if (quiet_ || std::find(shown_.begin(), shown_.end(), sentence) != shown_.end()) return;
+  shown_.push_back(sentence);
   clear();
-  say("frr: " + painted("warning:", "33", STDERR_FILENO) + " " + visible_text(sentence) + "\n");
+  print("frr: " + painted("warning:", "33", STDERR_FILENO) + " " + visible_text(sentence) + "\n");
 }
 
 void Terminal::warn(const std::vector<std::string>& sentences) {
@@ -68,7 +68,7 @@ void Terminal::warn(const std::vector<std::string>& sentences) {
 void Terminal::note(std::string_view text) {
   if (!watched_) return;
   clear();
-  say(visible_text(text) + "\n");
+  print(visible_text(text) + "\n");
 }
 
 void Terminal::progress(std::string_view stage, double fraction) {
@@ -76,7 +76,7 @@ void Terminal::progress(std::string_view stage, double fraction) {
   const auto now = Clock::now();
   if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  if (elapsed < 0.2) return;  // what is over at once needs no progress line
+  if (elapsed < 0.2) return;  // short tasks need no progress line
   std::string line = visible_text(stage);
   if (fraction >= 0) {
     line += "  " + fixed(100 * std::min(fraction, 1.0), 0) + " %";
@@ -85,13 +85,13 @@ void Terminal::progress(std::string_view stage, double fraction) {
     }
   }
   line.resize(std::min(line.size(), width(STDERR_FILENO) - 1));
-  say("\r\033[K" + line);
+  print("\r\033[K" + line);
   drawn_ = true;
   last_ = now;
 }
 
 void Terminal::clear() {
-  if (drawn_) say("\r\033[K");
+  if (drawn_) print("\r\033[K");
   drawn_ = false;
 }
 
@@ -108,7 +108,7 @@ std::string bold(std::string_view text) {
 }
 
 void print_error(std::string_view sentence) {
-  say("frr: " + painted("error:", "31", STDERR_FILENO) + " " + visible_text(sentence) + "\n");
+  print("frr: " + painted("error:", "31", STDERR_FILENO) + " " + visible_text(sentence) + "\n");
 }
 
 }  // namespace frr::cli

@@ -1,4 +1,4 @@
-// frr train: a table in, a rule base out.
+// frr train: learns a model from a table.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -22,12 +22,12 @@ using namespace internal;
 namespace {
 
 constexpr const char* examples =
-    "  frr train patients.csv -o model.json                     the last column is predicted\n"
+    "  frr train patients.csv -o model.json                     predict the last column\n"
     "  frr train patients.csv --target diagnosis --rules 6 --conditions 2 -o model.json\n"
     "  frr train patients.csv --categorical ward,code --ignore id -o model.json\n"
     "  frr train export.csv --delimiter semicolon --missing unknown -o model.json\n"
     "  zcat patients.csv.gz | frr train - -o model.json\n"
-    "  frr train large.csv --memory 1GB -o model.json           a file larger than memory\n";
+    "  frr train large.csv --memory 1GB -o model.json           read a file larger than memory\n";
 
 struct Train {
   DataOptions data;
@@ -60,7 +60,7 @@ nlohmann::ordered_json summary_json(const RuleBase& base, double seconds,
           {"settings", settings}};
 }
 
-// Adds a line "epoch,loss" to `lines` for every epoch done, besides what `progress` does.
+// Wraps `progress` so that it also appends a line "epoch,loss" to `lines` after every epoch.
 ProgressCallback logged(ProgressCallback progress, std::string& lines) {
   return [progress = std::move(progress), &lines, last = 0](const Progress& now) mutable {
     if (now.stage == Progress::Stage::gradient && now.epoch > last) {
@@ -71,7 +71,7 @@ ProgressCallback logged(ProgressCallback progress, std::string& lines) {
   };
 }
 
-// Whether both names mean one file, be it there or not.
+// Whether both paths name the same file, which need not exist.
 bool same_place(const std::string& one, const std::string& other) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -83,10 +83,10 @@ void Train::check_log(const Settings& settings) const {
   if (log.empty()) return;
   if (log == "-") fail_usage("--log needs a file: standard output is for the model");
   if (settings.restarts > 1) {
-    fail_usage("--log follows one training; leave out --restarts, or give --restarts 1");
+    fail_usage("--log records a single training; omit --restarts or set it to 1");
   }
   if (!output.empty() && same_place(log, output)) {
-    fail_usage("--log and -o name the same file " + log + "; give two");
+    fail_usage("--log and -o name the same file " + log + "; give two different files");
   }
   check_output(log, "--log");
   keep_inputs(log, {data.path, training.partition_file}, "--log");
@@ -123,13 +123,13 @@ bool show_pass(const CsvShards& shards, std::size_t bytes, std::size_t size,
   return !interrupted();
 }
 
-// The file is read once for every question that learning asks of all rows.
+// Reads the file once for each request of the training.
 RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const {
   const std::size_t bytes = parse_memory(memory, "--memory");
   if (data.path == "-") {
     fail_usage(
-        "--memory reads the data several times, which standard input cannot be; save it in "
-        "a file");
+        "--memory reads the data several times, which is impossible with standard input; save the "
+        "data in a file");
   }
   CsvOptions options = training_table_options(data, terminal);
   const CsvPieces head(data.path, options, 1);
@@ -138,7 +138,8 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   const MemoryPlan plan =
       plan_memory(bytes, head.names().size(), settings.search_rows, settings.threads);
   if (plan.search_rows < settings.search_rows) {
-    terminal.warn("with --memory " + memory + " labels and conditions come from a sample of " +
+    terminal.warn("because of --memory " + memory +
+                  ", labels and conditions are chosen on a sample of " +
                   std::to_string(plan.search_rows) + " rows instead of " +
                   std::to_string(settings.search_rows));
     settings.search_rows = plan.search_rows;
@@ -189,10 +190,10 @@ void Train::run() const {
   terminal.warn(base.summary.notes);
   if (base.summary.stopped_early) {
     terminal.warn("training stopped at the time limit of " + shortest(request.settings.time_limit) +
-                  " s with the best rules so far");
+                  " s; the model contains the best rules found so far");
   }
 
-  // On a terminal the model's JSON would only scroll the rules away.
+  // On a terminal, show the rules instead of the JSON of the model.
   const bool show_rules = stdout_is_terminal() && !quiet && !json && output != "-";
   Outputs outputs;
   if (!to_stdout || !show_rules) outputs.add(output, to_json(base));
@@ -204,34 +205,32 @@ void Train::run() const {
                 counted(static_cast<double>(base.size()), "condition") + ", training accuracy " +
                 fixed(base.summary.train_accuracy, 2) + " %, " + fixed(seconds, 1) + " s" +
                 (to_stdout ? "" : "; saved in " + output));
-  if (to_stdout && show_rules) terminal.note("The model is not saved: give a file with -o.");
+  if (to_stdout && show_rules) terminal.note("The model is not saved; use -o FILE to save it.");
 }
 
 }  // namespace
 
 Command train_command() {
-  Command command("train", "Learns a rule base from a CSV file", examples);
+  Command command("train", "Learns rules from a CSV file", examples);
   auto train = std::make_shared<Train>();
   add_table_options(command, train->data);
   command.add({.name = "--output",
                .letter = 'o',
                .type = "FILE",
-               .help = "File for the model; - is standard output [default: standard output, "
-                       "unless that is a terminal]"},
+               .help = "File for the model; - is standard output [default: standard output; on a "
+                       "terminal, the rules are shown and the model is not saved]"},
               train->output);
   command.add({.name = "--log",
                .type = "FILE",
-               .help = "File for the mean loss of every epoch, as CSV with the columns epoch and "
-                       "loss"},
+               .help = "CSV file for the mean loss of each epoch, with the columns epoch and loss"},
               train->log);
   command.add({.name = "--memory",
                .type = "SIZE",
-               .help = "Learn from a file larger than memory: it is read several times, in pieces, "
-                       "and never kept; about so much memory is used, such as 500MB or 1GB "
-                       "[default: the table is kept in memory]"},
+               .help = "Limit the memory to about SIZE, such as 500MB or 1GB, by reading the file "
+                       "several times in pieces [default: keep the table in memory]"},
               train->memory);
   command.add({.name = "--json", .help = "Print a summary of the training as JSON"}, train->json);
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, train->quiet);
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, train->quiet);
   add_training_options(command, train->training);
   command.action = [train] { train->run(); };
   return command;

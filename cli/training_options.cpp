@@ -30,12 +30,14 @@ std::string stage_name(const Progress& progress) {
   return name;
 }
 
-// A bar inside a cell would end it.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
+void write_rows(std::string& text, Tier tier, std::string_view group = {}) {
+  text += "\n| option | default | paper | range | meaning |\n|---|---|---|---|---|\n";
+  for (const Option& option : option_table()) {
+    if (option.tier != tier || (!group.empty() && option.group != group)) continue;
+    text += "| `--" + std::string(option.name) + "` | " + get_option(preset("default"), option) +
+            " | " + get_option(preset("paper"), option) + " | " + range_text(option) + " | " +
+            std::string(option.help) + " |\n";
   }
-  return text;
 }
 
 }  // namespace
@@ -50,26 +52,31 @@ Settings TrainingOptions::settings() const {
 void add_training_options(Command& command, TrainingOptions& options) {
   command.add({.name = "--preset",
                .type = "NAME",
-               .help = "Where all the options below start: default, or paper (as the method was "
-                       "published) [default default]",
-               .group = "Limits"},
+               .help = "Initial values of all training options: default, or paper for the "
+                       "published method [default default]",
+               .group = "Training"},
               options.preset);
   for (const Option& option : option_table()) {
     command.add({.name = "--" + std::string(option.name),
                  .type = type_name(option),
                  .help = std::string(option.help) + " [" + range_text(option) + "; " +
                          default_text(option) + "]",
-                 .group = std::string(option.group)},
+                 .group = option.tier == Tier::basic ? "Training"
+                                                     : "Advanced: " + std::string(option.group),
+                 .advanced = option.tier == Tier::advanced},
                 [&options, &option](const std::string& text) {
                   options.chosen.emplace_back(&option, text);
                 });
   }
   command.add({.name = "--partition-file",
                .type = "FILE",
-               .help = "JSON file with your own labels of some columns: {\"features\": {\"bmi\": "
-                       "{\"normal\": [18, 19, 24, 25], ...}}}",
-               .group = "Partition"},
+               .help = "JSON file that defines the labels of some columns: {\"features\": "
+                       "{\"bmi\": {\"normal\": [18, 19, 24, 25], ...}}}",
+               .group = "Training"},
               options.partition_file);
+  command.arguments.push_back({.name = "--help-all",
+                               .help = "Show this help with all advanced options",
+                               .kind = Argument::Kind::help_all});
 }
 
 TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {
@@ -86,20 +93,21 @@ TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {
 std::string options_markdown() {
   std::string text =
       "# Options of training\n\n"
-      "`frr train`, `frr cv`, `frr path` and `frr demo` take these; `--preset paper` starts from "
-      "the "
-      "values\nof the column `paper` instead of `default`. Made by `frr options --markdown`.\n";
+      "`frr train`, `frr cv`, `frr path` and `frr demo` take these options. The column `default` "
+      "lists the values\nof `--preset default`, and the column `paper` those of `--preset paper`. "
+      "This page is the output of\n`frr options --markdown`.\n\n"
+      "## Basic options\n";
+  write_rows(text, Tier::basic);
+  text +=
+      "\n## Advanced options\n\n"
+      "`--help-all` shows them. In Python, pass them in `advanced`, with underscores in their "
+      "names:\n`FRRClassifier(advanced={\"learning_rate\": 0.1})`.\n";
   std::string_view group;
   for (const Option& option : option_table()) {
-    if (option.group != group) {
-      group = option.group;
-      text += "\n## " + std::string(group) +
-              "\n\n| option | default | paper | range | meaning |\n|---|---|---|---|---|\n";
-    }
-    text += "| `--" + std::string(option.name) + "` | " + get_option(preset("default"), option) +
-            " | " + get_option(preset("paper"), option) + " | " + cell(range_text(option)) + " | " +
-            cell(std::string(option.help)) +
-            (option.shapes_result ? "" : " (does not change the model)") + " |\n";
+    if (option.tier == Tier::basic || option.group == group) continue;
+    group = option.group;
+    text += "\n### " + std::string(group) + "\n";
+    write_rows(text, Tier::advanced, group);
   }
   return text;
 }

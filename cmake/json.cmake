@@ -1,4 +1,4 @@
-# nlohmann_json, installed in the system or as the package nlohmann-json of the Python that builds.
+# Finds nlohmann_json in the system or in the Python package nlohmann-json.
 find_package(nlohmann_json 3.11 QUIET)
 if(NOT nlohmann_json_FOUND)
   find_package(Python 3.11 QUIET COMPONENTS Interpreter)

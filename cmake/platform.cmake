@@ -1,5 +1,5 @@
-# Stops with a clear message on an unsupported platform or compiler. README.md ("Platforms") lists
-# the supported ones. The test `unsupported_platforms` (tests/platform) runs this file for others.
+# Stops with a clear message on unsupported platforms and compilers. README.md ("Install") lists the
+# supported ones. The test `unsupported_platforms` (tests/platform) runs this file for various platforms.
 
 set(FRR_SUPPORTED "FRR supports Linux and macOS on 64-bit little-endian processors, compiled with \
 GCC 12 or newer, Clang 14 or newer, or Apple Clang 17 or newer.")
@@ -33,8 +33,8 @@ function(frr_require_compiler)
   endif()
 endfunction()
 
-# FRR reads numbers with std::from_chars, which libc++ offers for floating-point numbers only since
-# LLVM 20, and Apple's only from macOS 26 on.
+# FRR parses numbers with std::from_chars. For floating-point numbers, it requires libc++ of LLVM 20 or
+# macOS 26, or newer.
 function(frr_require_library)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")

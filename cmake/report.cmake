@@ -1,5 +1,5 @@
-# The page of `frr report` from its parts in report/: one file, whose content security policy lets
-# only the script and the style in it run.
+# Assembles the page of `frr report` from its parts in report/ into one file. The content security
+# policy of the page permits only its script and its style.
 
 set(report_scripts words dom engine change chart summary rules vocabulary whatif rows main)
 set(report_files page.html style.css)
@@ -9,8 +9,8 @@ endforeach()
 list(TRANSFORM report_files PREPEND ${PROJECT_SOURCE_DIR}/report/)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${report_files})
 
-# `sha256-...` as a content security policy states it: base64, of which three hexadecimal digits
-# make two signs.
+# The value `sha256-...` for a content security policy: the hash in base64, in which two characters
+# encode three hexadecimal digits.
 function(frr_policy_hash text result)
   set(signs "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   string(SHA256 hash "${text}")
@@ -29,7 +29,7 @@ function(frr_policy_hash text result)
   set(${result} "sha256-${base64}${last}=" PARENT_SCOPE)
 endfunction()
 
-# The modules one after the other in one scope: what they import is above them.
+# Concatenates the modules in one scope. Each follows the modules that it imports.
 set(script "\n'use strict';\n(() => {\n")
 foreach(name IN LISTS report_scripts)
   file(READ ${PROJECT_SOURCE_DIR}/report/${name}.js module)

@@ -1,4 +1,4 @@
-"""Hooks of the documentation site (mkdocs.yml): the tutorial notebook becomes a page."""
+"""Hooks of the documentation site (mkdocs.yml) that convert the tutorial notebook to a page."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """On the site, links to the notebook lead to its page."""
+    """Changes links to the notebook to links to its page."""
     return markdown.replace(f"{NOTEBOOK})", f"{PAGE})")
 
 
@@ -43,7 +43,7 @@ def output_part(output: dict[str, Any]) -> str:
         encoded = joined(data["image/png"]).replace("\n", "")
         return f"![What the cell draws](data:image/png;base64,{encoded})"
     if "text/html" in data:
-        # Markdown takes an empty line for the end of the table.
+        # In Markdown, an empty line would end the table.
         table = re.sub(r"<style.*?</style>|\n\s*(?=\n)", "", joined(data["text/html"]), flags=re.S)
         return f"<div>\n{table.strip()}\n</div>"
     return fenced(joined(data["text/plain"]), "text")
@@ -54,5 +54,5 @@ def fenced(text: str, language: str) -> str:
 
 
 def joined(text: str | list[str]) -> str:
-    """A notebook holds a text as one string or as a list of lines."""
+    """A text of a notebook, which is a string or a list of lines."""
     return text if isinstance(text, str) else "".join(text)

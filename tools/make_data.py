@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes data/: three sets that scikit-learn carries, one made-up set, and their folds.
+"""Writes data/: three datasets of scikit-learn, a synthetic one, and their folds.
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install -r tests/requirements.txt
     /tmp/venv/bin/python tools/make_data.py
@@ -19,14 +19,14 @@ FOLDS = 3
 
 def bundled(load, target: str) -> tuple[list[str], list[list[str]]]:
     data = load()
-    # repr of a Python float is the shortest text that reads back as the same number.
+    # The repr of a Python float is the shortest text that reads back as the same number.
     rows = [[*(repr(float(x)) for x in row), str(data.target_names[label])]
             for row, label in zip(data.data, data.target, strict=True)]
     return [*data.feature_names, target], rows
 
 
 def loans() -> tuple[list[str], list[list[str]]]:
-    """Made up: numbers and names, three classes by three rules, every tenth class at random."""
+    """Synthetic data: numbers and categories; three rules give three classes; every tenth class is random."""
     rng = random.Random(0)
     rows = []
     for _ in range(400):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Cheap checks of text files: blanks, line ends, conflict marks, syntax.
+"""Fast checks of text files: blanks, line ends, conflict marks, syntax.
 
     tools/plain_files.py FILE...    these files
-    tools/plain_files.py            all files that git knows
+    tools/plain_files.py            all files tracked by git
 
 Prints one line for each fault; the exit status is 0 only if there is none.
 """
@@ -14,7 +14,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-# Files whose bytes are data, or that another program writes.
+# Data files, and files written by other programs.
 DATA = re.compile(r"^(tests/fuzz/corpus|data)/|\.(svg|png)$")
 CONFLICT = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 TABS = {"Makefile"}
@@ -75,10 +75,10 @@ def syntax(path: Path, text: str) -> list[str]:
 def yaml_syntax(text: str) -> list[str]:
     try:
         import yaml
-    except ImportError:  # comes with the requirements of the tests, not with Python
+    except ImportError:  # installed with the requirements of the tests
         return []
     try:
-        for _ in yaml.parse(text, Loader=yaml.SafeLoader):  # the syntax alone: tags are not resolved
+        for _ in yaml.parse(text, Loader=yaml.SafeLoader):  # checks only the syntax, without resolving tags
             pass
     except yaml.YAMLError as error:
         return [" ".join(str(error).split())]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every kind of test, keeps going after a failure, and sums up.
+"""Runs all kinds of tests, continues after failures, and prints a summary.
 
     tools/test.py                      all parts
     tools/test.py --only unit,cli      some of them
@@ -57,7 +57,7 @@ def build(preset: str, target: str, *definitions: str) -> bool:
 
 
 def count_junit(path: Path, outcome: Outcome) -> None:
-    """Adds the results of a JUnit file; a run that left none counts as one failure."""
+    """Adds the results of a JUnit file. A missing file counts as one failure."""
     if not path.exists():
         outcome.add(False, f"no results in {path.name}")
         return
@@ -93,7 +93,7 @@ def unit(outcome: Outcome, _) -> None:
 
 
 def asan(outcome: Outcome, _) -> None:
-    """One build for the unit tests and the fuzzers; without clang, the unit tests alone."""
+    """One build for the unit tests and the fuzzers; without clang, only for the unit tests."""
     definitions = () if shutil.which("clang++") else ("-DCMAKE_CXX_COMPILER=c++", "-DFRR_BUILD_FUZZERS=OFF")
     ctest("asan", "build-asan", "all", outcome, *definitions)
 
@@ -103,7 +103,7 @@ def tsan(outcome: Outcome, _) -> None:
 
 
 def pytest(folder: str, outcome: Outcome, *targets: str, options: tuple[object, ...] = ()) -> None:
-    """Runs a folder of tests with the release build, after building `targets`, too."""
+    """Runs a folder of tests with the release build, after building the additional `targets`."""
     if not all(build("release", target) for target in ("frr_program", *targets)):
         outcome.add(False, "the release build fails")
         return
@@ -114,7 +114,7 @@ def run_pytest(folder: str, outcome: Outcome, options: tuple[object, ...] = (), 
     junit = ROOT / "build" / f"pytest-{Path(folder).name}.xml"
     junit.unlink(missing_ok=True)
     environment = {**os.environ, "FRR_BINARY": str(ROOT / "build" / "frr")}
-    finished = run(own_python(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
+    finished = run(venv_python(), "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
                    f"--junitxml={junit}", *options, folder, env=environment, stdout=log, stderr=log)
     count_junit(junit, outcome)
     if finished.returncode != 0 and outcome.failed == 0:
@@ -123,7 +123,7 @@ def run_pytest(folder: str, outcome: Outcome, options: tuple[object, ...] = (), 
 
 def workers(distribution: str) -> tuple[object, ...]:
     """Options that spread tests over processes: `loadfile` by file, `worksteal` one by one."""
-    available = run(own_python(), "-c", "import xdist", stderr=subprocess.DEVNULL).returncode == 0
+    available = run(venv_python(), "-c", "import xdist", stderr=subprocess.DEVNULL).returncode == 0
     return ("-n", WORKERS, "--dist", distribution) if available else ()
 
 
@@ -159,22 +159,22 @@ def perf(outcome: Outcome, _) -> None:
     pytest("tests/perf", outcome, "frr_instructions", "bench_programs", options=workers("loadfile"))
 
 
-def own_python() -> Path:
-    own = ROOT / ".venv" / "bin" / "python"
-    return own if own.exists() else Path(sys.executable)
+def venv_python() -> Path:
+    path = ROOT / ".venv" / "bin" / "python"
+    return path if path.exists() else Path(sys.executable)
 
 
 def python(outcome: Outcome, arguments) -> None:
-    """Builds the wheel as a user would, installs it beside the tests, and looks at both."""
+    """Builds the wheel as a user would, installs it, and runs the Python tests and checks."""
     if sys.version_info < (3, 11):
         outcome.skipped += 1
         outcome.notes.append("skipped: the Python package needs Python 3.11")
         return
     if not install_package(outcome, reuse=arguments.quick):
         return
-    if not arguments.quick:  # otherwise the lint of what changed does it
+    if not arguments.quick:  # otherwise, the lint of changed files does this
         ruff(outcome)
-    types = run(own_python(), "-m", "mypy", "python/frr").returncode == 0
+    types = run(venv_python(), "-m", "mypy", "python/frr").returncode == 0
     outcome.add(types, "" if types else "mypy python/frr")
     core = ("--ignore-glob=*/test_fuzz*", "--ignore-glob=*/test_tutorial*", "--ignore-glob=*/test_ecosystem*",
             "--ignore-glob=*/test_interrupt*", "--ignore-glob=*/test_sklearn_checks*")
@@ -182,7 +182,7 @@ def python(outcome: Outcome, arguments) -> None:
 
 
 def install_package(outcome: Outcome, reuse: bool) -> bool:
-    """Installs the wheel of these sources; with `reuse`, not again if it is installed already."""
+    """Installs the wheel of these sources; with `reuse`, only if it is not installed yet."""
     state = hashlib.sha256()
     listed = run("git", "ls-files", "-co", "--exclude-standard", "CMakeLists.txt", "pyproject.toml", "cmake",
                  "include", "src", "cli", "export", "report", "python", "data/breast_cancer.csv",
@@ -190,13 +190,13 @@ def install_package(outcome: Outcome, reuse: bool) -> bool:
     files = [path for path in map(ROOT.joinpath, listed.stdout.splitlines()) if path.is_file()]
     for path in files:
         state.update(str(path).encode() + path.read_bytes())
-    stamp = own_python().parent.parent / ".frr-wheel"
+    stamp = venv_python().parent.parent / ".frr-wheel"
     if reuse and files and stamp.exists() and stamp.read_text() == state.hexdigest():
         return True
     stamp.unlink(missing_ok=True)
     wheels = ROOT / "build" / "wheel"
     shutil.rmtree(wheels, ignore_errors=True)
-    pip = (own_python(), "-m", "pip", "-q", "--disable-pip-version-check")
+    pip = (venv_python(), "-m", "pip", "-q", "--disable-pip-version-check")
     if run(*pip, "wheel", ".", "--no-deps", "-w", wheels).returncode != 0:
         outcome.add(False, "the wheel does not build")
         return False
@@ -205,7 +205,7 @@ def install_package(outcome: Outcome, reuse: bool) -> bool:
         outcome.add(False, "the wheel does not install")
         return False
     if sys.platform == "linux":
-        audit = run(own_python(), "-m", "auditwheel", "show", wheel, capture_output=True, text=True)
+        audit = run(venv_python(), "-m", "auditwheel", "show", wheel, capture_output=True, text=True)
         fit = audit.returncode == 0 and "manylinux" in audit.stdout
         outcome.add(fit, "" if fit else f"auditwheel: {audit.stdout}{audit.stderr}")
         if not fit:
@@ -216,12 +216,12 @@ def install_package(outcome: Outcome, reuse: bool) -> bool:
 
 def ruff(outcome: Outcome) -> None:
     for check in (("check",), ("format", "--check")):
-        ok = run(own_python(), "-m", "ruff", *check).returncode == 0
+        ok = run(venv_python(), "-m", "ruff", *check).returncode == 0
         outcome.add(ok, "" if ok else " ".join(("ruff", *check)))
 
 
 def scale(outcome: Outcome, _) -> None:
-    """With the package that the Python part has installed. The engines wait a lot: two run at a time."""
+    """Uses the installed Python package. Runs two engines in parallel, because they often wait."""
     if not build("release", "frr_program"):
         outcome.add(False, "the release build fails")
         return
@@ -247,7 +247,7 @@ def torture(outcome: Outcome, arguments) -> None:
     if not build("release", "frr_program"):
         outcome.add(False, "the release build fails")
         return
-    finished = run(own_python(), "tests/torture", "--seconds", arguments.torture_seconds,
+    finished = run(venv_python(), "tests/torture", "--seconds", arguments.torture_seconds,
                    stdout=subprocess.PIPE, text=True)
     print(finished.stdout, flush=True)
     counts = re.search(r"^(\d+) passed, (\d+) failed$", finished.stdout, re.MULTILINE)
@@ -259,7 +259,7 @@ def torture(outcome: Outcome, arguments) -> None:
 
 
 def fuzz(outcome: Outcome, arguments) -> None:
-    """In the build of the address sanitizer."""
+    """Runs the fuzzers in the build of the address sanitizer."""
     if shutil.which("clang++") is None:
         outcome.skipped += 1
         outcome.notes.append("skipped: clang++ is not installed")
@@ -274,7 +274,7 @@ def fuzz(outcome: Outcome, arguments) -> None:
 
 
 def run_fuzzer(fuzzer: Path, seconds: int) -> tuple[bool, str]:
-    # What fuzzing finds goes to the build directory; the corpus in the repository only seeds it.
+    # New inputs are written to the build directory; the corpus in the repository is only the seed.
     work = ROOT / "build-asan" / "corpus" / fuzzer.name
     work.mkdir(parents=True, exist_ok=True)
     seeds = ROOT / "tests" / "fuzz" / "corpus" / fuzzer.name.removesuffix("_fuzz")
@@ -301,7 +301,7 @@ def own_sources(folders: tuple[str, ...] = FORMATTED) -> list[Path]:
 
 
 def changed() -> set[Path]:
-    """Files that differ from where this branch left the main one, or from the last commit."""
+    """Files that have changed since this branch left the main one, or since the last commit."""
     base = run("git", "merge-base", "HEAD", "main", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     start = base.stdout.strip() if base.returncode == 0 else "HEAD"
     commands = (("git", "diff", "--name-only", "--diff-filter=d", start),
@@ -312,9 +312,9 @@ def changed() -> set[Path]:
 
 
 def lint(outcome: Outcome, arguments) -> None:
-    """Of all files, or with --quick of those that changed."""
+    """Lints all files; with --quick, only changed ones."""
     chosen = changed() if arguments.quick else None
-    plain = run(own_python(), "tools/plain_files.py", *(sorted(chosen) if chosen else ())).returncode == 0
+    plain = run(venv_python(), "tools/plain_files.py", *(sorted(chosen) if chosen else ())).returncode == 0
     outcome.add(plain, "" if plain else "tools/plain_files.py")
     if arguments.quick:
         ruff(outcome)
@@ -330,7 +330,7 @@ def lint_sources(outcome: Outcome, chosen: set[Path] | None) -> None:
     if sources:
         formatted = run("clang-format", "--dry-run", "--Werror", *sources)
         outcome.add(formatted.returncode == 0, "" if formatted.returncode == 0 else "run make format")
-    # The program's generated source must exist before clang-tidy can follow the includes.
+    # clang-tidy needs the generated source of the program.
     if run("cmake", "--preset", "release", stdout=subprocess.DEVNULL).returncode != 0:
         outcome.add(False, "cmake fails")
         return
@@ -343,7 +343,7 @@ def lint_sources(outcome: Outcome, chosen: set[Path] | None) -> None:
 
 
 def tidy_stamps(paths: list[Path]) -> list[Path]:
-    """For each file one that exists once it was found clean with these headers and checks."""
+    """For each file, a marker that exists if the file passed with the same headers and checks."""
     common = hashlib.sha256()
     headers = [header for header in own_sources() if header.suffix == ".hpp"]
     for part in (ROOT / ".clang-tidy", *headers):
@@ -391,7 +391,7 @@ QUICK = ("unit", "layout", "lint", "cli", "python")
 
 @dataclass
 class Clock:
-    """Time since it was made: elapsed, and CPU time (user and system) of processes that have ended."""
+    """Elapsed time since its creation, and CPU time (user and system) of processes that have ended."""
 
     start: float = field(default_factory=time.monotonic)
     before: float = field(default_factory=lambda: Clock.cpu())
@@ -410,7 +410,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", help="parts: " + ", ".join(PARTS))
     parser.add_argument("--quick", action="store_true",
-                        help=f"only {', '.join(QUICK)}; the core of the Python tests, lint of what changed")
+                        help=f"only {', '.join(QUICK)}; the core of the Python tests, lint of changed files")
     parser.add_argument("--fuzz-seconds", type=int, default=20, help="time for each fuzzer")
     parser.add_argument("--torture-seconds", type=int, default=120, help="time for all stress tests")
     arguments = parser.parse_args()

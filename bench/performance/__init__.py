@@ -1,1 +1,1 @@
-"""Time and memory of FRR against other programs and against its own bars."""
+"""Measures time and memory of FRR in comparison with other programs and with fixed bars."""

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Time and memory of FRR, each figure a ratio taken within one run.
+"""Measures time and memory of FRR as ratios within one run.
 
     make bench                                       builds, then measures everything
     python bench/performance --only step,startup     some figures
-    python bench/performance --json build/bench.json the same as JSON besides
+    python bench/performance --json build/bench.json all figures, also as JSON
     python bench/performance --page docs/explanation/performance.md \
                              --plots docs/explanation
                                                      figures and cost curves for the docs
-    python bench/performance --quick                 tiny sizes: does everything run?
+    python bench/performance --quick                 tiny sizes: only checks that everything runs
 
-One line a figure: its name, ours, theirs, the ratio, the bar, the goal, and what of them is met.
-The two sides take turns and the best repetition counts; one thread unless said. Kernels, training
-steps and predictions in memory are timed in processor time, fits and whole programs by the clock on
-the wall: for those the machine should be idle. A figure that cannot be measured says why. The exit
-status is 0 whether or not a bar is met.
+Each line has the name of a figure, our value, their value, the ratio, the bar, the goal, and which of these two is
+met. The two sides run alternately, and the best repetition counts; one thread unless stated otherwise. Kernels,
+training steps and predictions in memory are measured in processor time. Fits and whole programs are measured in wall
+time, for which the machine should be idle. If a figure cannot be measured, the line gives the reason. The exit
+status is 0 even if a bar is not met.
 """
 
 import argparse
@@ -55,11 +55,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--only", help="figures, separated by commas: " + ", ".join(FIGURES))
-    add("--quick", action="store_true", help="tiny sizes, one repetition: a check, not a figure")
-    add("--json", type=Path, help="write the figures here")
-    add("--page", type=Path, help="put the figures into this page, between its marks")
-    add("--plots", type=Path, help="measure the cost curves too and draw them in this directory")
-    add("--datasets", help="directory of datasets [default: as bench/datasets.py]")
+    add("--quick", action="store_true", help="tiny sizes, one repetition: a check, not a measurement")
+    add("--json", type=Path, help="file for the figures")
+    add("--page", type=Path, help="page to update with the figures, between its marks")
+    add("--plots", type=Path, help="directory for plots of the cost curves, which are then measured, too")
+    add("--datasets", help="directory of datasets [default: as for bench/datasets.py]")
     add("--program", type=Path, default=ROOT / "build" / "frr", help="the frr to measure")
     add("--tools", type=Path, default=ROOT / "build" / "bench",
         help="directory of frr_bench and frr_kernels")
@@ -87,14 +87,14 @@ def version(program: Path) -> str:
 
 
 def plotted(context: Context, folder: Path | None) -> tuple[list[curves.Curve], Path | None]:
-    """The cost curves and their picture, if they were asked for."""
+    """The cost curves and their picture, if requested."""
     if folder is None:
         return [], None
     found = curves.measure(context)
     for curve in found:
-        told = ", ".join(f"{size:,}: {seconds:.3g} s" for size, seconds in
-                         zip(curve.sizes, curve.seconds, strict=True))
-        print(f"seconds of a fit by {curve.what}: {told}", flush=True)
+        points = ", ".join(f"{size:,}: {seconds:.3g} s" for size, seconds in
+                           zip(curve.sizes, curve.seconds, strict=True))
+        print(f"seconds of a fit by {curve.what}: {points}", flush=True)
     if importlib.util.find_spec("matplotlib") is None:
         print("performance: no plot: matplotlib is not installed (tools/setup bench)",
               file=sys.stderr)

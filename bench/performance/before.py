@@ -1,4 +1,4 @@
-"""The program as it was before it was made faster, built from the history of the repository."""
+"""Builds an earlier, slower version of the program from the history of the repository."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Other programs: run to the end with their time and memory, or asked again and again."""
+"""Runs other programs: once, measuring time and memory, or as servers that measure repeatedly."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class CannotMeasure(Exception):
-    """Why a figure could not be measured."""
+    """The reason why a figure could not be measured."""
 
 
 ONE_THREAD = {
@@ -22,7 +22,7 @@ ONE_THREAD = {
 
 
 def on_one_core(command: list) -> list[str]:
-    """Keeps all threads of a command on one core, where the system can."""
+    """Restricts all threads of a command to one core, if the system supports this."""
     words = [str(word) for word in command]
     if shutil.which("taskset") is None or not hasattr(os, "sched_getaffinity"):
         return words
@@ -32,13 +32,13 @@ def on_one_core(command: list) -> list[str]:
 @dataclass
 class Finished:
     seconds: float    # wall time of the whole program
-    processor: float  # seconds of processor time, of all threads
-    peak: int         # bytes of memory at most
+    processor: float  # processor time of all threads in seconds
+    peak: int         # peak memory in bytes
     output: str
 
 
 def run(command: list, one_core: bool = False) -> Finished:
-    """Runs a program to its end; raises CannotMeasure if it fails."""
+    """Runs a program. Raises CannotMeasure if it fails."""
     words = on_one_core(command) if one_core else [str(word) for word in command]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
@@ -58,7 +58,7 @@ def run(command: list, one_core: bool = False) -> Finished:
 
 
 class Server:
-    """A program that says a line when it is ready and then answers lines with lines."""
+    """A program that prints a line when it is ready and then answers each line of input with a line of output."""
 
     def __init__(self, command: list):
         self.name = Path(str(command[0])).name
@@ -74,8 +74,8 @@ class Server:
             return text.strip()
         status = self.process.wait()
         self.errors.seek(0)
-        said = self.errors.read().decode(errors="replace").strip()
-        raise CannotMeasure(f"{self.name} ended with status {status}: {said[-200:]}")
+        message = self.errors.read().decode(errors="replace").strip()
+        raise CannotMeasure(f"{self.name} ended with status {status}: {message[-200:]}")
 
     def ask(self, text: str = "") -> float:
         self.process.stdin.write(text + "\n")
@@ -93,7 +93,7 @@ class Server:
 
 
 def in_turns(repetitions: int, **measures: Callable[[], float]) -> dict[str, float]:
-    """The best of several repetitions of each, taken in turns so that a slow moment hits all."""
+    """The best of several repetitions of each measure. They alternate, so that a slow moment affects all."""
     best = dict.fromkeys(measures, float("inf"))
     for _ in range(repetitions):
         for name, measure in measures.items():

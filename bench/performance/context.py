@@ -1,4 +1,4 @@
-"""What all figures share: where programs and data are, and how much to measure."""
+"""The paths of programs and data, and the amount to measure, for all figures."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ WORK = ROOT / "build" / "bench" / "data"
 class Context:
     program: Path            # frr
     tools: Path              # directory of frr_bench and frr_kernels
-    python: str              # interpreter that has the other learners
+    python: str              # interpreter with the other learners installed
     datasets: Path | None    # benchmark datasets
     before: Path | None      # an earlier frr; None: built from the history
     quick: bool
@@ -51,7 +51,7 @@ class Context:
         return datasets.load_index(self.datasets)
 
     def generated(self, rows: int, columns: int, classes: int = 2) -> Path:
-        """A made-up table as CSV, written once for as long as its source stays the same."""
+        """A synthetic table as CSV. It is written again only if the source of its generator changes."""
         source = zlib.crc32((ROOT / "bench" / "problem.cpp").read_bytes())
         path = self.work / f"made-{rows}x{columns}x{classes}-{source:08x}.csv"
         if not path.exists():
@@ -63,16 +63,16 @@ class Context:
 
     def train(self, table: Path, *options: object, program: Path | None = None,
               threads: int = 1, model: Path | None = None, one_core: bool = False) -> "Fit":
-        """`frr train`, the seconds of the training itself and those of the whole program."""
+        """Runs `frr train`; measures the training and the whole program."""
         self.work.mkdir(parents=True, exist_ok=True)
         model = model or self.work / "model.json"
         if self.quick:
             options = (*options, "--epochs", 2, "--augment", 0)
         finished = child.run([program or self.program, "train", table, "--json", "--quiet",
                               "--threads", threads, "-o", model, *options], one_core)
-        told = json.loads(finished.output)
-        return Fit(told["seconds"], finished.seconds, finished.processor, finished.peak,
-                   told["rules"])
+        summary = json.loads(finished.output)
+        return Fit(summary["seconds"], finished.seconds, finished.processor, finished.peak,
+                   summary["rules"])
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Cost curves: time of a fit on made-up data by rows, features, labels, rules and classes."""
+"""Cost curves: time of a fit on synthetic data by rows, features, labels, rules and classes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ class Curve:
 
 
 def plan(quick: bool) -> dict[str, list[tuple[int, tuple[int, int, int], tuple]]]:
-    """By what grows: size, shape of the table, options."""
+    """For each varied quantity: its sizes, with the shape of the table and the options."""
     def cut(sizes: list[int]) -> list[int]:
         return sizes[:2] if quick else sizes
 

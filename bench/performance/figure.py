@@ -1,11 +1,11 @@
-"""One measured figure: two values of the same run, their ratio, and what was asked of it."""
+"""One measured figure: two values of the same run, their ratio, and its bar and goal."""
 
 from dataclasses import asdict, dataclass
 
 
 @dataclass
 class Figure:
-    """`ratio` is what bar and goal speak of; None where nothing was asked or measured."""
+    """Bar and goal apply to `ratio`. Fields are None if they do not apply or were not measured."""
 
     name: str
     ours: float | None = None
@@ -36,7 +36,7 @@ class Figure:
 
 def missing(name: str, why: str, bar: float | None = None, goal: float | None = None,
             at_least: bool = True) -> Figure:
-    """A figure that could not be measured, and why."""
+    """A figure that could not be measured, with the reason."""
     return Figure(name, bar=bar, goal=goal, at_least=at_least, note=why)
 
 
@@ -67,7 +67,7 @@ WIDTHS = (48, 11, 11, 8, 8, 8, 12)
 
 
 def line(figure: Figure | None = None) -> str:
-    """One line of text; without a figure the titles."""
+    """One line of text; the titles if there is no figure."""
     texts = TITLES if figure is None else cells(figure)
     row = f"{texts[0]:{WIDTHS[0]}}" + "".join(
         f" {text:>{width}}" for text, width in zip(texts[1:], WIDTHS[1:], strict=True))

@@ -1,4 +1,4 @@
-"""Whole default trainings: against the earlier program, and with two threads against one."""
+"""Measures default trainings: compared with the earlier program, and with two threads instead of one."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ LARGEST = 5
 
 
 def training_rows(context: Context, directory: Path, entry: dict) -> Path:
-    """The rows outside the first fold, as a table of its own."""
+    """A table of the rows outside the first fold."""
     name = entry["name"]
     folds = (directory / "folds" / f"{name}.txt").read_text().split()
     header, *rows = (directory / f"{name}.csv").read_text().splitlines()
@@ -76,7 +76,7 @@ def measure_before(context: Context) -> list[Figure]:
 
 
 def at_once(context: Context, table: Path, options: list[str]) -> float:
-    """Seconds of the slower of two trainings side by side, one thread each."""
+    """Seconds of the slower of two simultaneous trainings with one thread each."""
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(context.train, table, *options, model=context.work / f"apart-{i}.json")
                 for i in range(2)]
@@ -96,7 +96,7 @@ def measure_threads(context: Context) -> list[Figure]:
             models = [context.work / f"model-{threads}.json" for threads in (1, 2)]
             options = options_of(entry)
             best = in_turns(
-                2 * context.repetitions,  # a slow moment of either core spoils a run
+                2 * context.repetitions,  # more repetitions, because a slow moment of either core spoils a run
                 one=lambda: context.train(table, *options, model=models[0]).seconds,
                 two=lambda: context.train(table, *options, model=models[1], threads=2).seconds,
                 apart=lambda: at_once(context, table, options))

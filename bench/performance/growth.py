@@ -1,4 +1,4 @@
-"""How time and memory grow: with rows up to a million, and with features and rules."""
+"""Measures how time and memory grow with rows (up to a million), features and rules."""
 
 from math import log
 from pathlib import Path
@@ -11,7 +11,7 @@ from performance.figure import Figure, missing
 ROWS = {"bar": 40, "goal": 20, "at_least": False}
 EXPONENT = {"bar": 1.2, "goal": 1.0, "at_least": False}
 COLUMNS = 20
-SPARE = 300e6  # bytes beside the table
+SPARE = 300e6  # bytes in addition to the table
 
 
 def measure_rows(context: Context) -> list[Figure]:
@@ -21,7 +21,7 @@ def measure_rows(context: Context) -> list[Figure]:
         small, large = (context.generated(rows, COLUMNS) for rows in (few, many))
         fits: dict[Path, list[Fit]] = {small: [], large: []}
         for _ in range(min(context.repetitions, 2)):
-            # The smaller one is so short that a slow moment would hit all of it.
+            # The smaller fit is repeated, because a slow moment could affect all of it.
             for table in (small, small, large, small):
                 fits[table].append(context.train(table))
     except CannotMeasure as error:
@@ -30,10 +30,10 @@ def measure_rows(context: Context) -> list[Figure]:
     def best(what: str) -> list[float]:
         return [min(getattr(fit, what) for fit in fits[table]) for table in (large, small)]
 
-    (own, other), spent, whole = best("seconds"), best("processor"), best("whole")[0]
+    (longer, shorter), spent, whole = best("seconds"), best("processor"), best("whole")[0]
     peak = best("peak")[0]
     allowed = 1.5 * 4 * many * COLUMNS + SPARE
-    return [Figure(name, own, other, ratio=own / other, **ROWS,
+    return [Figure(name, longer, shorter, ratio=longer / shorter, **ROWS,
                    note=f"whole program {whole:.1f} s"),
             Figure("  processor time of the whole program", *spent, ratio=spent[0] / spent[1]),
             Figure(f"  peak memory with {many:,} rows", peak / 1e6, allowed / 1e6, "MB",
@@ -42,7 +42,7 @@ def measure_rows(context: Context) -> list[Figure]:
 
 
 def slope(sizes: list[int], seconds: list[float]) -> float:
-    """Of the straight line through the logarithms."""
+    """The slope of the straight line through the logarithms."""
     x, y = [log(size) for size in sizes], [log(second) for second in seconds]
     middle_x, middle_y = fmean(x), fmean(y)
     above = sum((a - middle_x) * (b - middle_y) for a, b in zip(x, y, strict=True))
@@ -53,7 +53,7 @@ def measure_exponents(context: Context) -> list[Figure]:
     rows = 200 if context.quick else 5000
     features = [5, 10, 20] if context.quick else [10, 100, 1000]
     rules = [3, 6, 12] if context.quick else [5, 15, 50]
-    # Every column counts, and labels do not change with their number.
+    # All columns are used, and the number of labels is fixed.
     cases = {
         "features": [(size, (rows, size), ("--labels", 3, "--max-features", features[-1]))
                      for size in features],
@@ -74,7 +74,7 @@ def exponent(context: Context, what: str, cases: list[tuple]) -> Figure:
     except CannotMeasure as error:
         return missing(name, str(error), **EXPONENT)
     sizes = [case[0] for case in cases]
-    told = ", ".join(f"{size}: {seconds[str(size)]:.2g} s" for size in sizes)
+    points = ", ".join(f"{size}: {seconds[str(size)]:.2g} s" for size in sizes)
     return Figure(name, seconds[str(sizes[-1])], seconds[str(sizes[0])],
                   ratio=slope(sizes, [seconds[str(size)] for size in sizes]), **EXPONENT,
-                  note=told)
+                  note=points)

@@ -1,14 +1,13 @@
-"""The training step of src/network.hpp in JAX, compiled: the rival of `training step`.
+"""The training step of src/network.hpp, compiled by JAX, for comparison with `training step`.
 
     python jax_network.py DIRECTORY [WAY...]      as written by `frr_bench step`
 
-Prints one line of JSON: how far loss and gradient are from those that FRR wrote. Then every line
-read from standard input, one of the ways, is answered with the seconds of one step.
+Prints one line of JSON: the differences of loss and gradient from those that FRR wrote. Each line of standard input
+then names one of the ways; the output is the seconds of one step.
 
-Ways are "step tree", "step flat", "scan tree" and "scan flat" (all of them unless said). A batch is
-the dense matrix U, cut out beforehand. "step" calls one compiled step after the other,
-"scan" one compiled epoch; "tree" keeps the four blocks of parameters apart, "flat" in one vector.
-Groups of labels of different sizes are padded to the largest.
+The ways are "step tree", "step flat", "scan tree" and "scan flat"; the default is all of them. A batch is the dense
+matrix U, prepared beforehand. "step" calls a compiled step repeatedly, "scan" a compiled epoch; "tree" keeps the four
+blocks of parameters separate, "flat" in one vector. Groups of labels of different sizes are padded to the largest.
 """
 
 import json
@@ -27,7 +26,7 @@ BLOCKS = ("w2", "w3", "a", "w4")
 
 
 def gate(w, beta, temperature, mask=None):
-    """gate.hpp, over the last axis; `mask` tells members from padding."""
+    """The gate of gate.hpp over the last axis; `mask` is true for members and false for padding."""
     if mask is None:
         members = w.shape[-1]
     else:
@@ -55,12 +54,12 @@ class Network:
         self.mask = None
         if (sizes != self.most).any():
             self.mask = jnp.array(np.arange(self.most) < sizes[:, None])
-        # Where label d stands among the padded ones.
+        # The position of label d among the padded ones.
         feature = np.repeat(np.arange(self.features), sizes)
         self.place = feature * self.most + np.arange(first[-1]) - first[feature]
 
     def unflatten(self, flat: np.ndarray) -> dict:
-        """From FRR's flat vector: W2 [r][d], W3 [r][k][j], a [r][k][2], W4 [r][c]."""
+        """The blocks of FRR's flat vector: W2 [r][d], W3 [r][k][j], a [r][k][2], W4 [r][c]."""
         meta, at, tree = self.meta, 0, {}
         for name in BLOCKS:
             shape = self.shapes[name] if name != "w2" else (meta["rules"], meta["labels"])
@@ -93,8 +92,8 @@ class Network:
         sharpness = point["sharpness"]
         out = jax.nn.logsumexp(sharpness * score, axis=2) / sharpness
         logits = jax.nn.log_softmax(meta["kappa"] * out)
-        own = jnp.take_along_axis(logits, y[:, None], axis=1)[:, 0]
-        return -(weight * own).mean()
+        true_class = jnp.take_along_axis(logits, y[:, None], axis=1)[:, 0]
+        return -(weight * true_class).mean()
 
     def flat_loss(self, vector, batch, point):
         tree, at = {}, 0
@@ -151,7 +150,7 @@ def differences(network: Network, directory: Path, u: np.ndarray, y: np.ndarray)
 
 
 class Timer:
-    """Seconds of one step in each way, compiled beforehand."""
+    """Measures the seconds of one step in each way. All ways are compiled beforehand."""
 
     def __init__(self, network: Network, start: dict, u: np.ndarray, y: np.ndarray,
                  ways: list[str]):
@@ -192,7 +191,7 @@ class Timer:
         return lambda state: whole(state, self.epoch, self.points)[0]
 
     def seconds(self, way: str, repeats: int) -> float:
-        """Processor time of `repeats` epochs, as frr_bench takes it."""
+        """Processor time of `repeats` epochs, as measured by frr_bench."""
         start = jax.tree_util.tree_map(jnp.array, self.starts[way.split()[1]])
         zero = jax.tree_util.tree_map(jnp.zeros_like, start)
         state = (start, zero, jax.tree_util.tree_map(jnp.zeros_like, start), jnp.float32(0))

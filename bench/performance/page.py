@@ -1,4 +1,4 @@
-"""Puts the measured figures into a page of documentation, between two marks."""
+"""Writes the measured figures into a documentation page, between two marks."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def of_curves(curves: list[Curve]) -> list[str]:
 
 def section(measured: dict, figures: list[figure.Figure], curves: list[Curve],
             picture: str | None) -> str:
-    """The text between the marks; `measured` says on what."""
+    """The text between the marks; `measured` describes the program and the machine."""
     profile = next((i for i, one in enumerate(figures) if one.name.startswith(CALLGRIND)),
                    len(figures))
     lines = ["Measured with the small sizes of `--quick`, which only check that everything runs.", ""
@@ -67,7 +67,7 @@ def section(measured: dict, figures: list[figure.Figure], curves: list[Curve],
 
 
 def write(path: Path, text: str) -> None:
-    """Replaces what stands between the marks; a page without them gets them at its end."""
+    """Replaces the text between the marks. If the page has none, they are added at its end."""
     page = path.read_text() if path.exists() else "# Performance\n"
     if BEGIN in page and END in page:
         before, after = page.split(BEGIN, 1)[0], page.split(END, 1)[1]

@@ -1,4 +1,4 @@
-"""Prediction of a table in memory against trees, and of a CSV file against reading it."""
+"""Measures prediction in memory, compared with trees, and of a CSV file, compared with reading it."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def sizes(context: Context) -> tuple[int, int]:
 
 
 def model_of(context: Context, polish: bool) -> Path:
-    """Without the search all 15 rules are kept, with about three conditions each."""
+    """Trains without the search, which keeps all 15 rules with about three conditions each."""
     model = context.work / f"predict-{'default' if polish else 'full'}.json"
     options = () if polish else ("--polish", "false", "--tune", "false")
     fit = context.train(context.generated(sizes(context)[0], COLUMNS), *options, model=model)
@@ -39,18 +39,18 @@ def measure_memory(context: Context) -> list[Figure]:
         with (Server([tool, "predict", model, table, 1]) as ours,
               Server([context.python, RIVALS, "trees", context.generated(few, COLUMNS),
                       table]) as theirs):
-            told = json.loads(ours.ready)
+            model_size = json.loads(ours.ready)
             ways = {way: lambda way=way: theirs.ask(way) for way in json.loads(theirs.ready)}
             best = in_turns(context.repetitions, ours=ours.ask, **ways)
     except CannotMeasure as error:
         return [missing(f"{name} against XGBoost", str(error), **XGBOOST),
                 missing(f"{name} against a tree", str(error), **TREE)]
-    own = best["ours"]
+    our_seconds = best["ours"]
     way = min((way for way in best if way.startswith("xgboost")), key=best.get)
-    note = f"{told['rules']} rules with {told['conditions']} conditions against "
-    return [Figure(f"{name} against XGBoost", own, best[way], ratio=best[way] / own, **XGBOOST,
+    note = f"{model_size['rules']} rules with {model_size['conditions']} conditions against "
+    return [Figure(f"{name} against XGBoost", our_seconds, best[way], ratio=best[way] / our_seconds, **XGBOOST,
                    note=note + f"100 trees of depth 6 ({way})"),
-            Figure(f"{name} against a tree", own, best["tree"], ratio=best["tree"] / own, **TREE,
+            Figure(f"{name} against a tree", our_seconds, best["tree"], ratio=best["tree"] / our_seconds, **TREE,
                    note=note + "15 leaves")]
 
 

@@ -1,7 +1,7 @@
-"""The network's two matrix products against the machine's best SGEMM on the same dense shape.
+"""Compares the two matrix products of the network with the fastest SGEMM on the same dense shape.
 
-The share is the library's time over ours: our kernels skip what is 0 in U, so it may exceed 1. The
-second line counts only the multiply-adds that were really done.
+The ratio is the time of the library divided by ours. It may exceed 1, because our kernels skip the zeros of U. The
+second line counts only the multiply-adds that our kernels perform.
 """
 
 import json
@@ -23,7 +23,7 @@ def measure(context: Context) -> list[Figure]:
 
 
 def timings(context: Context) -> dict[str, dict[str, dict]]:
-    """By product ("pima/forward") and by who, the best repetition."""
+    """The best repetition by product ("pima/forward") and library."""
     command = [context.tool("frr_kernels"), "--benchmark_format=json",
                "--benchmark_enable_random_interleaving=true",
                f"--benchmark_repetitions={1 if context.quick else 9}",
@@ -38,24 +38,24 @@ def timings(context: Context) -> dict[str, dict[str, dict]]:
     for entry in json.loads(run(command, one_core=True).output)["benchmarks"]:
         if entry["run_type"] != "iteration":
             continue
-        product, who = entry["run_name"].rsplit("/", 1)
-        known = found[product].get(who)
+        product, library = entry["run_name"].rsplit("/", 1)
+        known = found[product].get(library)
         if known is None or entry["cpu_time"] < known["cpu_time"]:
-            found[product][who] = entry
+            found[product][library] = entry
     return found
 
 
 def figures(found: dict[str, dict[str, dict]]) -> list[Figure]:
     result = []
-    for product, by_who in found.items():
-        ours = by_who["frr"]
-        who, best = min(((who, entry) for who, entry in by_who.items() if who != "frr"),
+    for product, by_library in found.items():
+        ours = by_library["frr"]
+        library, best = min(((library, entry) for library, entry in by_library.items() if library != "frr"),
                         key=lambda pair: pair[1]["cpu_time"])
         name = product.replace("/", " ")
         share = best["cpu_time"] / ours["cpu_time"]
         result.append(Figure(f"share of SGEMM, {name}", ours["cpu_time"] * 1e-9,
                              best["cpu_time"] * 1e-9, ratio=share, bar=BAR, goal=GOAL,
-                             note=f"best library: {who}"))
+                             note=f"best library: {library}"))
         done = ours["done"] / ours["dense"]
         result.append(Figure(f"  counting only performed operations, {name}",
                              2e-9 * ours["done"] / (ours["cpu_time"] * 1e-9),

@@ -1,4 +1,4 @@
-"""Instructions of a default training of the demo data, before and now, by valgrind's callgrind."""
+"""Counts the instructions of a default training on the demo data, before and now, with callgrind."""
 
 import re
 import subprocess
@@ -30,15 +30,15 @@ def measure(context: Context) -> list[Figure]:
     names = [name for name, _ in by_function.most_common(TOP)]
     names += [name for name, _ in by_function_before.most_common(TOP) if name not in names]
     for name in names:
-        own, other = by_function[name], by_function_before[name]
-        figures.append(Figure(f"  {name}"[:48], own / 1e6, before and other / 1e6, "M",
-                              other / own if own and other else None,
-                              note=f"{100 * own / now:.0f} % of all"))
+        after, earlier = by_function[name], by_function_before[name]
+        figures.append(Figure(f"  {name}"[:48], after / 1e6, before and earlier / 1e6, "M",
+                              earlier / after if after and earlier else None,
+                              note=f"{100 * after / now:.0f} % of all"))
     return figures
 
 
 def profile(context: Context, program: Path, title: str) -> tuple[int, Counter]:
-    """All instructions, and those of each function itself."""
+    """All instructions, and those of each function without its callees."""
     context.work.mkdir(parents=True, exist_ok=True)
     out = context.work / f"callgrind.{title}.out"
     options = ["--epochs", 1, "--trees", 2, "--augment", 0] if context.quick else []
@@ -51,7 +51,7 @@ def profile(context: Context, program: Path, title: str) -> tuple[int, Counter]:
 def read_callgrind(path: Path) -> tuple[int, Counter]:
     """The format is described in valgrind's manual, "Callgrind Format Specification"."""
     names: dict[str, str] = {}
-    own: Counter = Counter()
+    exclusive: Counter = Counter()
     function, inclusive = "", False
     for line in path.read_text(errors="replace").splitlines():
         named = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?", line)
@@ -61,18 +61,18 @@ def read_callgrind(path: Path) -> tuple[int, Counter]:
             if named[1] == "fn":
                 function = names[named[2]]
         elif line.startswith("calls="):
-            inclusive = True  # the next line says what the call cost with all below it
+            inclusive = True  # the next line has the inclusive cost of the call
         elif re.match(r"[0-9+*-]", line):
             numbers = line.split()
-            if not inclusive and len(numbers) > 1:  # a count of 0 may be left out
-                own[function] += int(numbers[1])
+            if not inclusive and len(numbers) > 1:  # a count of 0 may be omitted
+                exclusive[function] += int(numbers[1])
             inclusive = False
-    return sum(own.values()), by_plain_name(own)
+    return sum(exclusive.values()), by_plain_name(exclusive)
 
 
-def by_plain_name(own: Counter) -> Counter:
-    """Without arguments; clones for kinds of processors and levels of recursion together."""
-    names = list(own)
+def by_plain_name(exclusive: Counter) -> Counter:
+    """A name without arguments. Clones for processors and levels of recursion are combined."""
+    names = list(exclusive)
     cut = [re.sub(r"(\.(default|arch_\w+|constprop|part|isra|cold)(\.\d+)*)+|'\d+", "", name)
            for name in names]
     filtered = subprocess.run(["c++filt"], input="\n".join(cut), capture_output=True, text=True,
@@ -80,7 +80,7 @@ def by_plain_name(own: Counter) -> Counter:
     result: Counter = Counter()
     for name, readable in zip(names, filtered if len(filtered) == len(names) else cut,
                               strict=True):
-        result[bare(readable)] += own[name]
+        result[bare(readable)] += exclusive[name]
     return result
 
 

@@ -1,4 +1,4 @@
-"""The Python package against the program and the library: what the way through Python costs."""
+"""Compares the Python package with the program and the library to measure the overhead of Python."""
 
 import importlib.util
 import json
@@ -22,7 +22,7 @@ def needs_package(context: Context) -> None:
 
 def measure_fit(context: Context) -> list[Figure]:
     rows = 500 if context.quick else 100_000
-    name = f"fit of {rows:,} rows from Python against the program's own"
+    name = f"fit of {rows:,} rows from Python against the program"
     try:
         needs_package(context)
         table = context.generated(rows, COLUMNS)
@@ -48,14 +48,14 @@ def measure_predict(context: Context) -> list[Figure]:
             with (Server([tool, "predict", model, table, 1, form]) as matrix,
                   Server([tool, "predict", model, table, 1]) as columns,
                   Server([context.python, RIVALS, "python-predict", model, table, form]) as ours):
-                told = json.loads(matrix.ready)
+                model_size = json.loads(matrix.ready)
                 best = in_turns(2 * context.repetitions, matrix=matrix.ask, columns=columns.ask,
                                 **{way: lambda way=way: ours.ask(way)
                                    for way in json.loads(ours.ready)})
         except CannotMeasure as error:
             figures.append(missing(name, str(error), **PREDICT))
             continue
-        note = f"{told['rules']} rules with {told['conditions']} conditions, row by row in memory"
+        note = f"{model_size['rules']} rules with {model_size['conditions']} conditions, row by row in memory"
         figures += [
             Figure(name, best["rows"], best["matrix"], ratio=best["rows"] / best["matrix"],
                    **PREDICT, note=note),

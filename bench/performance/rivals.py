@@ -1,13 +1,13 @@
-"""The programs that prediction is compared with, each a server as child.Server asks for.
+"""The programs with which FRR is compared, as servers for child.Server.
 
     python rivals.py trees TRAIN.csv TABLE.csv    scikit-learn's tree of 15 leaves and XGBoost
     python rivals.py read TABLE.csv               pandas' read_csv
     python rivals.py python-fit TABLE.csv [EPOCHS AUGMENT]
-                                                  FRR's own Python package
+                                                  the Python package of FRR
     python rivals.py python-predict MODEL TABLE.csv float64|float32
 
-TRAIN.csv is what the learners are trained on; the rows of TABLE.csv, in memory, are predicted.
-Every line that is read names what to time; the seconds are printed.
+The learners are trained on TRAIN.csv and predict the rows of TABLE.csv in memory. Every line of input names a
+measurement; the output is its seconds.
 """
 
 import json
@@ -15,14 +15,14 @@ import sys
 import time
 
 
-# What is compared with frr_bench is taken in processor time as there; what is compared with a
-# whole program, in wall time.
+# Comparisons with frr_bench use processor time, as frr_bench does; comparisons with whole programs
+# use wall time.
 CLOCKS = {"trees": time.process_time, "read": time.perf_counter, "python-fit": time.perf_counter,
           "python-predict": time.process_time}
 
 
 def seconds_of(prepare, work, clock) -> float:
-    """Of work(prepare()), the preparation left out."""
+    """The seconds of work(prepare()) without the preparation."""
     given = prepare()
     start = clock()
     work(given)
@@ -45,7 +45,7 @@ def trees(train: str, table: str) -> dict:
     tree = DecisionTreeClassifier(max_leaf_nodes=15, random_state=0).fit(x, y)
     booster = xgboost.train({"objective": "binary:logistic", "max_depth": 6, "nthread": 1,
                              "seed": 0}, xgboost.DMatrix(x, y), num_boost_round=100)
-    # XGBoost remembers what it has predicted for a DMatrix: every measurement gets a new one.
+    # XGBoost caches the predictions for a DMatrix, so every measurement gets a new one.
     return {"tree": (lambda: rows, tree.predict),
             "xgboost inplace": (lambda: rows, booster.inplace_predict),
             "xgboost matrix": (lambda: xgboost.DMatrix(rows), booster.predict)}
@@ -63,8 +63,8 @@ def python_fit(table: str, epochs: str = "", augment: str = "") -> dict:
 
     frame = pandas.read_csv(table)
     x, y = frame.iloc[:, :-1].to_numpy(), frame.iloc[:, -1].to_numpy()
-    options = {"epochs": int(epochs), "augment": int(augment)} if epochs else {}
-    return {"fit": (lambda: frr.FRRClassifier(n_jobs=1, **options), lambda own: own.fit(x, y))}
+    options = {"augment": int(augment), "advanced": {"epochs": int(epochs)}} if epochs else {}
+    return {"fit": (lambda: frr.FRRClassifier(n_jobs=1, **options), lambda model: model.fit(x, y))}
 
 
 def python_predict(model: str, table: str, form: str) -> dict:

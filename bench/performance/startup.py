@@ -1,4 +1,4 @@
-"""How soon a small job is done: the version, and iris from the file to the model."""
+"""Measures small jobs: printing the version, and training on iris from file to model."""
 
 import importlib.util
 from pathlib import Path
@@ -12,7 +12,7 @@ IRIS = {"bar": 60, "goal": 20, "at_least": False}
 
 
 def iris(context: Context) -> tuple[Path, str]:
-    """As CSV from scikit-learn's copy, else the built-in one; and where it is from."""
+    """The iris table as CSV, from scikit-learn if installed, otherwise the built-in one; and its source."""
     if importlib.util.find_spec("sklearn") is None:
         return ROOT / "data" / "iris.csv", "built-in data"
     from sklearn.datasets import load_iris

@@ -1,5 +1,5 @@
-"""A training step against the same equations in JAX, and against itself where the process flushes
-denormal numbers, which some processors compute with very slowly."""
+"""Compares a training step with the same equations in JAX, and with the same step in a process that flushes
+denormal numbers, which are very slow on some processors."""
 
 import json
 from pathlib import Path
@@ -16,13 +16,13 @@ SHAPES = {"pima": "768x8x2", "magic": "19020x10x2", "satimage": "6435x36x6"}
 
 
 def table_of(context: Context, name: str) -> tuple[str, str, str]:
-    """CSV file (or the shape of a made-up table), its categorical columns, and a note."""
+    """A CSV file (or the shape of a synthetic table), its categorical columns, and a note."""
     if context.datasets is not None:
         for entry in context.index():
             if entry["name"] == name:
                 return (str(context.datasets / f"{name}.csv"),
                         ",".join(entry.get("categorical") or []), "")
-    return SHAPES[name], "", f"made-up data of the shape {SHAPES[name]}"
+    return SHAPES[name], "", f"synthetic data of shape {SHAPES[name]}"
 
 
 def measure(context: Context) -> list[Figure]:
@@ -69,15 +69,15 @@ def one(context: Context, name: str) -> Figure:
         rival = Path(__file__).with_name("jax_network.py")
         ways = ["scan tree"] if context.quick else []
         with Server([context.python, rival, directory, *ways]) as theirs:
-            told = json.loads(theirs.ready)
-            if not told["difference"] <= TOLERANCE:
+            comparison = json.loads(theirs.ready)
+            if not comparison["difference"] <= TOLERANCE:
                 raise CannotMeasure(f"not the same equations: loss or gradient differ by "
-                                    f"{told['difference']:.1e}")
-            ways = {way: lambda way=way: theirs.ask(way) for way in told["ways"]}
+                                    f"{comparison['difference']:.1e}")
+            ways = {way: lambda way=way: theirs.ask(way) for way in comparison["ways"]}
             best = in_turns(context.repetitions, ours=ours.ask, **ways)
-    own = best.pop("ours")
+    our_seconds = best.pop("ours")
     way = min(best, key=best.get)
     note = "; ".join(part for part in (
-        f"JAX's best: {way}", f"gradients differ by {told['difference']:.0e}", note) if part)
-    return Figure(f"training step, {name}", own, best[way], ratio=best[way] / own, bar=BAR,
+        f"JAX's best: {way}", f"gradients differ by {comparison['difference']:.0e}", note) if part)
+    return Figure(f"training step, {name}", our_seconds, best[way], ratio=best[way] / our_seconds, bar=BAR,
                   goal=GOAL, note=note)

@@ -1,13 +1,13 @@
-"""Time of a fit on 2 Dask workers of one thread each against one process with 2 threads.
+"""Compares a fit on 2 Dask workers of one thread each with a fit in one process with 2 threads.
 
     python bench/scale/dask_overhead.py --rows 2000000 --columns 20 --runs 3
 
-Both sides have the rows in memory before the clock starts: the workers as persisted partitions,
-which they make themselves, and this process as one pandas DataFrame of the same rows. Timed is the
-whole call of `fit` with its checks: on Dask that is making the parts, all requests and answers, and
-learning from the sample in this process with the same 2 threads, while the workers wait. Starting
-the cluster, making the rows and a first fit of few rows, which loads the modules, are outside. The
-sides take turns.
+Both sides have the rows in memory before the measurement: the workers as persisted partitions,
+which they generate, and this process as one pandas DataFrame of the same rows. The measurement
+covers the whole call of `fit` with its checks. On Dask, this includes preparing the partitions,
+all requests and answers, and learning from the sample in this process with the same 2 threads,
+while the workers wait. It does not include starting the cluster, generating the rows, and a first
+fit of few rows, which loads the modules. The two sides run alternately.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from frr.dask import DaskFRRClassifier
 
 
 def make(part: int, rows: int, width: int) -> pd.DataFrame:
-    """Normal numbers; the class follows from four columns, and one row in ten has another one."""
+    """Normally distributed numbers. Four columns give the class, except in a tenth of the rows."""
     random = np.random.default_rng(part)
     table = pd.DataFrame({f"x{i}": random.normal(size=rows) for i in range(width)})
     x0, x1, x2, x3 = (table[f"x{i}"] for i in range(4))
@@ -71,13 +71,13 @@ def main() -> None:
         times: dict[str, list[float]] = {"local": [], "dask": []}
         for run in range(options.runs):
             load = os.getloadavg()[0]
-            own, model = seconds(lambda: FRRClassifier(n_jobs=2).fit(X, y))
-            other, same = seconds(lambda: DaskFRRClassifier(n_jobs=2).fit(*rows))
+            local, model = seconds(lambda: FRRClassifier(n_jobs=2).fit(X, y))
+            on_dask, same = seconds(lambda: DaskFRRClassifier(n_jobs=2).fit(*rows))
             assert model == same, "the models differ"
-            times["local"].append(own)
-            times["dask"].append(other)
-            print(f"run {run + 1}: local {own:.2f} s, dask {other:.2f} s, load before {load:.1f}")
-    least = {side: min(own) for side, own in times.items()}
+            times["local"].append(local)
+            times["dask"].append(on_dask)
+            print(f"run {run + 1}: local {local:.2f} s, dask {on_dask:.2f} s, load {load:.1f}")
+    least = {side: min(measured) for side, measured in times.items()}
     print(
         f"{len(X)} rows x {options.columns} columns, {options.partitions} partitions, least "
         f"of {options.runs}: local {least['local']:.2f} s, dask {least['dask']:.2f} s, "

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Learning from a file larger than memory: what it takes, and what it gives.
+"""Measures learning from a file larger than memory: memory, time and accuracy.
 
     bench/scale/out_of_core.py --folder /tmp/large
 
-Makes a table (make_table.py) of --rows rows as a Parquet file, and measures, each in a process of
-its own:
+Writes a table (make_table.py) of --rows rows to a Parquet file. Compares `frr.files.train` with
+--memory with a fit in memory on a sample of --sample rows:
 
-- the peak memory of `frr.files.train` with --memory,
-- its accuracy on fresh rows, against a fit in memory on a sample of --sample rows,
-- its time a row, against that fit.
+- peak memory, each in a separate process,
+- accuracy on new rows,
+- time per row.
 
-The two are run in turns, --repeat times with the seeds 0, 1, 2 and so on: one fit may find better
-rules than the next by more points than the two ways differ, so a single pair tells nothing. Times
-are medians, accuracies are means and also given one by one. The file is deleted.
+The two run alternately, --repeat times with the seeds 0, 1, 2, ..., because the accuracy varies
+more between seeds than between the two. Times are medians. Accuracies are means and are also
+listed individually. The file is deleted at the end.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from pathlib import Path
 
 import make_table
 
-FRESH = 1 << 33  # block far behind any table
+FRESH = 1 << 33  # number of a block beyond the end of any table
 TARGET = "y"
 
 
 def peak_memory() -> int:
-    """Bytes, of this process so far."""
+    """The peak memory of this process in bytes."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmHWM:"):
             return 1024 * int(line.split()[1])
-    raise RuntimeError("this system does not tell the peak memory")
+    raise RuntimeError("this system does not report the peak memory")
 
 
 def train_files(given: argparse.Namespace) -> dict:
@@ -66,7 +66,7 @@ def train_files(given: argparse.Namespace) -> dict:
 
 
 def train_sample(given: argparse.Namespace) -> dict:
-    """The sample comes from all of the file: rows of every block, the same number each."""
+    """A sample with the same number of rows from every block of the file."""
     import numpy as np
     import pandas as pd
     from frr import FRRClassifier
@@ -76,7 +76,7 @@ def train_sample(given: argparse.Namespace) -> dict:
     numbers, classes = [], []
     for number in range(blocks):
         x, yes = make_table.block(number)
-        numbers.append(x[:, :each].T.copy())  # not the whole block
+        numbers.append(x[:, :each].T.copy())  # a copy, so that the block can be freed
         classes.append(yes[:each])
     X = np.concatenate(numbers)[: given.sample]
     y = np.array(make_table.CLASSES)[np.concatenate(classes)[: given.sample].astype(int)]
@@ -101,7 +101,7 @@ def accuracy(model_path: Path, rows: int) -> float:
 
 
 def in_process(given: argparse.Namespace, what: str, seed: int, path: Path, model: Path) -> dict:
-    """Runs one side by itself, so that its peak memory is its own."""
+    """Runs one side in a separate process, so that its peak memory can be measured."""
     words = [sys.executable, __file__, "--side", what, "--path", str(path), "--model", str(model)]
     words += ["--seed", str(seed)]
     for name in ("rows", "sample", "memory", "threads"):
@@ -120,11 +120,11 @@ def measure(given: argparse.Namespace, folder: Path) -> dict:
     )
     runs: dict[str, list[dict]] = {"files": [], "sample": []}
     for seed in range(given.repeat):
-        for side, own in runs.items():
+        for side, results in runs.items():
             model = folder / f"{side}-{seed}.json"
-            own.append(in_process(given, side, seed, path, model))
-            own[-1]["accuracy"] = accuracy(model, given.fresh)
-            print(side, own[-1], f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
+            results.append(in_process(given, side, seed, path, model))
+            results[-1]["accuracy"] = accuracy(model, given.fresh)
+            print(side, results[-1], f"load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     result: dict = {
         "rows": given.rows,
         "sample": given.sample,
@@ -150,11 +150,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--sample", type=int, default=1_000_000)
-    parser.add_argument("--fresh", type=int, default=1_000_000, help="rows to test on")
+    parser.add_argument("--fresh", type=int, default=1_000_000, help="number of test rows")
     parser.add_argument("--memory", default="1GB")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--folder", type=Path, help="where the file is made [the system's]")
+    parser.add_argument(
+        "--folder", type=Path, help="directory for the file [default: that of the system]"
+    )
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     for name in ("--side", "--path", "--model"):
         parser.add_argument(name, help=argparse.SUPPRESS)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What is lost by learning from a sample of a large table: accuracy by the size of the sample.
+"""Measures the accuracy lost by learning from a sample of a large table, by the size of the sample.
 
     bench/scale/sample_rows.py                         16 concepts, 400,000 rows
     bench/scale/sample_rows.py --concepts 2 --rows 200000
 
-Every concept is a list of random rules over 20 numbers with a tenth of the classes flipped; it is
-learned from the same rows with growing --gradient-rows and --search-rows up to all rows, and
-decides fresh rows. Needs the Python package.
+Every concept is a list of random rules over 20 numeric columns, with a tenth of the classes
+flipped. FRR learns it from the same rows with growing --gradient-rows and --search-rows, up to all
+rows, and predicts new rows. Needs the Python package.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def main() -> int:
     arguments = parser.parse_args()
     fresh = 200_000
     names = [f"{g or 'all'} / {s or 'all'}" for g, s in SIZES]
-    print("gradient rows / search rows: accuracy in percent on fresh rows, seconds")
+    print("gradient rows / search rows: accuracy on new rows in percent, seconds")
     print("concept  " + "  ".join(f"{name:>19}" for name in names))
     found: list[list[float]] = [[] for _ in SIZES]
     for seed in range(arguments.concepts):
@@ -61,8 +61,8 @@ def main() -> int:
         line = []
         for i, (gradient, search) in enumerate(SIZES):
             model = FRRClassifier(
-                gradient_rows=gradient or arguments.rows,
                 search_rows=search or arguments.rows,
+                advanced={"gradient_rows": gradient or arguments.rows},
             )
             start = time.perf_counter()
             model.fit(x[fresh:], y[fresh:])
@@ -70,11 +70,11 @@ def main() -> int:
             found[i].append(100 * model.score(x[:fresh], y[:fresh]))
             line.append(f"{found[i][-1]:9.2f} {seconds:8.1f}s")
         print(f"{seed:7}  " + "  ".join(line), flush=True)
-    print("   mean  " + "  ".join(f"{fmean(own):9.2f}          " for own in found))
+    print("   mean  " + "  ".join(f"{fmean(accuracies):9.2f}          " for accuracies in found))
     if arguments.concepts > 1:
         default = found[SIZES.index(DEFAULT)]
-        for name, own in zip(names, found, strict=True):
-            gaps = [a - b for a, b in zip(own, default, strict=True)]
+        for name, accuracies in zip(names, found, strict=True):
+            gaps = [a - b for a, b in zip(accuracies, default, strict=True)]
             print(
                 f"{name:>19} minus default: {fmean(gaps):+.2f} "
                 f"(standard error {stdev(gaps) / len(gaps) ** 0.5:.2f})"

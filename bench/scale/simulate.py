@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""How long a fit takes on many machines: a simulation whose constants are measured here.
+"""Simulates the time of a fit on many machines, with constants measured on this one.
 
     bench/scale/simulate.py                   measures, simulates, prints the tables of scale.md
     bench/scale/simulate.py --rows 500000     measures on fewer rows
-    bench/scale/simulate.py --json FILE       all figures besides
+    bench/scale/simulate.py --json FILE       also writes all figures
 
-Measured, in this process on one core: a fit on shards of 65536 rows; for every question the bytes
-of the request and of the answers, the seconds of every shard's answer and of adding two answers,
-and the seconds of the side that asks. Assumed, and said in the output: the network, how fast a
-worker reads its rows, and what an engine takes to hand out a task. Simulated: every worker has its
-share of the shards, the seconds of each are drawn from those measured, a question ends with the
-slowest worker, answers are added along a binary tree. Needs the Python package.
+Measured, in this process on one core: a fit on shards of 65536 rows. For every request, this gives
+the bytes of the request and of the answers, the seconds to compute each answer and to add two
+answers, and the seconds of the coordinator. Assumed (see the output): the speed of the network,
+the speed at which a worker reads its rows, and the time in which an engine starts a task.
+Simulated: every worker has an equal share of the shards, whose seconds are drawn from the measured
+ones; a request ends with the slowest worker; answers are added along a binary tree. Needs the
+Python package.
 """
 
 import argparse
@@ -29,36 +30,36 @@ COLUMNS = 20
 
 @dataclass
 class Assumed:
-    """What is not measured here; bytes and seconds."""
+    """The assumptions, in bytes and seconds."""
 
-    bandwidth: float = 10e9 / 8  # of a worker's network
+    bandwidth: float = 10e9 / 8  # of the network of a worker
     latency: float = 0.5e-3  # of a message between two machines
-    task: float = 1e-3  # of the engine for one task, one after the other at the scheduler
-    read: float = 200e6  # bytes of columns that a worker reads and decodes in a second
+    task: float = 1e-3  # for one task at the scheduler, which starts them one after the other
+    read: float = 200e6  # bytes of columns that a worker reads and decodes per second
     bytes_a_cell: float = 8
 
 
 @dataclass
 class Question:
     kind: str
-    columns: int  # that are read
+    columns: int  # number of columns read
     request: int
-    answers: list[int]  # bytes of each shard
+    answers: list[int]  # bytes of the answer of each shard
     total: int  # bytes of the sum
     seconds: list[float]  # of each shard
-    adding: float  # of two answers
+    adding: float  # seconds to add two answers
     rows: int = SHARD_ROWS
 
 
 @dataclass
 class Fit:
     questions: list[Question] = field(default_factory=list)
-    asking: float = 0  # seconds of the side that asks
+    asking: float = 0  # seconds of the coordinator
     rules: int = 0
 
 
 def block(index: int, rows: int) -> dict[str, np.ndarray]:
-    """Rows that depend on the block's number alone: two classes, 20 numbers, a tenth of noise."""
+    """Rows that depend only on the block number: two classes, 20 numbers, a tenth of noise."""
     rng = np.random.Generator(np.random.Philox(key=7, counter=index))
     x = rng.standard_normal((COLUMNS, rows))
     truth = ((x[0] > 0.3) & (x[1] < 0.5)) | (x[2] * x[3] > 1.5) | (x[4] + x[5] > 2.2)
@@ -110,14 +111,14 @@ def measure(rows: int) -> Fit:
 def simulate(
     fit: Fit, assumed: Assumed, rows: float, workers: int, rng: np.random.Generator, in_memory: bool
 ) -> dict[str, float]:
-    """Seconds by what they are spent on."""
+    """The seconds of a fit by activity."""
     spent = {"asking": fit.asking, "answering": 0.0, "reading": 0.0, "network": 0.0, "engine": 0.0}
-    # Workers hold shards of equal size, larger ones where there are many rows.
-    tasks = 4  # a worker; more would only cost the scheduler
+    # Workers have shards of equal size, which are larger if there are many rows.
+    tasks = 4  # per worker; more would only burden the scheduler
     share = rows / workers
     for question in fit.questions:
         a_row = np.array(question.seconds) / question.rows
-        # Each task takes as long a row as one of the measured shards did.
+        # Each task takes as long per row as one of the measured shards.
         drawn = rng.choice(a_row, size=(workers, tasks)).sum(axis=1) * share / tasks
         spent["answering"] += drawn.max()
         if not in_memory:

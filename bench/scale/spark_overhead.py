@@ -1,10 +1,11 @@
-"""Time of a fit on Spark, local[2], against one process with 2 threads.
+"""Compares the time of a fit on Spark, local[2], with that of one process with 2 threads.
 
     python bench/scale/spark_overhead.py --rows 1000000 --columns 10 --runs 3
 
-Spark reads the rows from a Parquet file that it has written; both sides have them in memory before
-the clock starts, Spark as a persisted DataFrame. Timed is the whole call of `fit`. A first fit of
-few rows, which starts the workers, is outside. The sides take turns. Needs Java.
+Spark reads the rows from a Parquet file that it has written. Both sides have the rows in memory
+before the measurement, Spark as a persisted DataFrame. The measurement covers the whole call of
+`fit`, but not a first fit of few rows, which starts the workers. The two sides run alternately.
+Needs Java.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def main() -> None:
             times["spark"].append(time.perf_counter() - start)
             print(f"run {run + 1}: local {times['local'][-1]:.2f} s, {times['spark'][-1]:.2f} s")
         spark.stop()
-    least = {side: min(own) for side, own in times.items()}
+    least = {side: min(measured) for side, measured in times.items()}
     print(
         f"{options.rows} rows x {options.columns} columns, {options.partitions} partitions, least "
         f"of {options.runs}: local {least['local']:.2f} s, Spark {least['spark']:.2f} s, "

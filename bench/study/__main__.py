@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """The study: FRR and other learners on the same datasets and folds, as a page with figures.
 
-    make study                              all of it, written to docs/explanation
-    python3 bench/study --only iris,wine    some sets, written to build/study/
-    python3 bench/study --peers             with the learners that are installed beside FRR
-    python3 bench/study --rewrite --output docs/explanation    the page from its study.json alone
-    python3 bench/study --quick             the built-in sets; fails if accuracy has fallen
-    python3 bench/study --quick --renew     measures anew what --quick expects (bench/smoke.json)
+    make study                              the whole study, written to docs/explanation
+    python3 bench/study --only iris,wine    some datasets, written to build/study/
+    python3 bench/study --peers             also the other learners that are installed
+    python3 bench/study --rewrite --output docs/explanation    rewrites the page from its study.json
+    python3 bench/study --quick             the built-in datasets; fails if the accuracy is lower than expected
+    python3 bench/study --quick --renew     updates the expectations of --quick (bench/smoke.json)
 
-Every result is kept as soon as it is there: a run that was stopped goes on where it was, and only
-what changed (program, options, packages, data) is run again. The datasets are found as
-bench/datasets.py finds them.
+Every result is saved at once. A run that was stopped continues where it was, and repeats only the parts for
+which the program, the options, the packages or the data have changed. The datasets are found in the same way as
+by bench/datasets.py.
 """
 
 import argparse
@@ -45,31 +45,31 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add("--datasets", help="directory of datasets")
     add("--program", type=Path, help="the frr to run [default: FRR_BINARY, else build/frr]",
         default=Path(os.environ.get("FRR_BINARY", ROOT / "build" / "frr")))
-    add("--only", help="names of sets, separated by commas")
-    add("--seeds", type=numbers, default=[0, 1, 2], help="for FRR [default: 0,1,2]")
+    add("--only", help="names of datasets, separated by commas")
+    add("--seeds", type=numbers, default=[0, 1, 2], help="seeds of FRR [default: 0,1,2]")
     add("--peers", nargs="?", const=",".join(peers.PEERS), default="", metavar="A,B",
         help="also run other learners, if installed [default of A,B: all]: "
         + ", ".join(peers.PEERS))
-    add("--peer-seeds", type=numbers, default=[0], help="[default: 0]")
-    add("--no-ablation", action="store_true", help="leave out the variants of FRR")
-    add("--ablation-seeds", type=numbers, default=[0, 1], help="[default: 0,1]")
+    add("--peer-seeds", type=numbers, default=[0], help="seeds of other learners [default: 0]")
+    add("--no-ablation", action="store_true", help="omit the variants of FRR")
+    add("--ablation-seeds", type=numbers, default=[0, 1], help="seeds of the variants [default: 0,1]")
     add("--published", type=Path, help="accuracies measured elsewhere: .md, .csv or .json "
         "[default: ../*/peers.md, if there is one]")
-    add("--no-published", action="store_true", help="leave them out")
-    add("--no-figures", action="store_true", help="leave out the figures")
-    add("--jobs", type=int, default=os.cpu_count() or 1, help="units at a time [default: cores]")
-    add("--limit", type=float, default=600, help="seconds for a unit [default: 600]")
+    add("--no-published", action="store_true", help="omit accuracies measured elsewhere")
+    add("--no-figures", action="store_true", help="omit the figures")
+    add("--jobs", type=int, default=os.cpu_count() or 1, help="number of parallel units [default: number of cores]")
+    add("--limit", type=float, default=600, help="time limit for a unit in seconds [default: 600]")
     add("--output", type=Path, default=WORK, help="directory for the page [default: build/study]")
-    add("--cache", type=Path, default=WORK / "units", help="where results are kept "
+    add("--cache", type=Path, default=WORK / "units", help="directory for stored results "
         "[default: build/study/units]")
-    add("--rewrite", action="store_true", help="write the page from the study.json in the output "
-        "directory, and run nothing")
-    add("--quick", action="store_true", help="check the accuracy on the built-in sets")
-    add("--renew", action="store_true", help="with --quick: write what is expected")
-    add("--expected", type=Path, default=smoke.EXPECTED, help="[default: bench/smoke.json]")
+    add("--rewrite", action="store_true", help="rewrite the page from the study.json in the output "
+        "directory without running the study")
+    add("--quick", action="store_true", help="check the accuracy on the built-in datasets")
+    add("--renew", action="store_true", help="with --quick: update the expectations")
+    add("--expected", type=Path, default=smoke.EXPECTED, help="file with the expectations [default: bench/smoke.json]")
     add("--option", action="append", default=[], help="with --quick: an option for frr, such as "
         "--option=--epochs=1; may be repeated")
-    parser.set_defaults(size=None)  # datasets.select asks for it
+    parser.set_defaults(size=None)  # datasets.select requires it
     chosen = parser.parse_args(arguments)
     chosen.peers = [name for name in chosen.peers.split(",") if name]
     unknown = set(chosen.peers) - set(peers.PEERS)
@@ -128,18 +128,18 @@ def read_published(arguments: argparse.Namespace) -> tuple[Path | None, publishe
     try:
         return path, published.read_published(path)
     except (OSError, ValueError) as error:
-        sys.exit(f"study: cannot read what was published: {error}")
+        sys.exit(f"study: cannot read the published accuracies: {error}")
 
 
 def make_study(arguments: argparse.Namespace, plan: list[units.Unit], outcomes: dict[str, dict],
                notes: list[str]) -> dict:
     path, known = read_published(arguments)
     found = results.Results(plan, outcomes)
-    own = found.learner("frr", units.FULL, "FRR", arguments.seeds)
+    frr = found.learner("frr", units.FULL, "FRR", arguments.seeds)
     run = [found.learner("peer", name, peer.title, arguments.peer_seeds)
            for name, peer in peers.PEERS.items()]
     run = [learner for learner in run if learner["sets"]]
-    table = own["by_dataset"]
+    table = frr["by_dataset"]
     sets = list(table)
     others = run + results.published_learners(known, sets, {other["name"] for other in run})
     return {
@@ -148,7 +148,7 @@ def make_study(arguments: argparse.Namespace, plan: list[units.Unit], outcomes: 
         "datasets": [shape for shape in found.shapes() if shape["name"] in table],
         "published": path.name if path else None,
         "published_means": results.published_means(known, sets, {other["title"] for other in run}),
-        "learners": [own, *others],
+        "learners": [frr, *others],
         "comparison": [results.compare(table, other) for other in others],
         "friedman": results.rank_learners(table, others),
         "time_ratio": results.time_ratio(table, others, "gb"),
@@ -199,7 +199,7 @@ def run_plan(arguments: argparse.Namespace, plan: list[units.Unit]) -> dict[str,
         watch.clear()
         kept = len({unit.key for unit in plan if store.load(unit) is not None})
         print(f"study: stopped. {kept} of {watch.total} results are kept in {store.folder}; "
-              "the same command goes on from there.", file=sys.stderr)
+              "the same command continues from there.", file=sys.stderr)
         sys.exit(130)
     watch.clear()
     return outcomes
@@ -210,8 +210,8 @@ def run_study(arguments: argparse.Namespace) -> int:
     if directory is None:
         sys.exit("study: no benchmark datasets: give --datasets DIR or set FRR_DATASETS, a "
                  "directory with datasets.json, NAME.csv and folds/NAME.txt (see --help); "
-                 "or try --quick")
-    read_published(arguments)  # complains before the work rather than after it
+                 "or use --quick")
+    read_published(arguments)  # reports errors before the work starts
     if importlib.util.find_spec("scipy") is None:
         sys.exit("study: scipy is not installed: pip install -r bench/requirements.txt, or use "
                  "make study")
@@ -231,8 +231,8 @@ def run_study(arguments: argparse.Namespace) -> int:
     write_study(study, arguments.output, not arguments.no_figures)
     mean = study["learners"][0]["mean"]
     print(f"FRR: {mean['accuracy']:.2f} % with {mean['rules']:.1f} rules and "
-          f"{mean['conditions']:.1f} conditions, {mean['fit_seconds']:.2f} s a training, on "
-          f"{study['learners'][0]['sets']} sets. See {arguments.output / 'study.md'}.")
+          f"{mean['conditions']:.1f} conditions, {mean['fit_seconds']:.2f} s per training, on "
+          f"{study['learners'][0]['sets']} datasets. See {arguments.output / 'study.md'}.")
     failed = [note for note in study["notes"] if note not in notes]
     for note in failed:
         print(f"study: {note}", file=sys.stderr)
@@ -240,7 +240,7 @@ def run_study(arguments: argparse.Namespace) -> int:
 
 
 def run_quick(arguments: argparse.Namespace) -> int:
-    """The built-in sets with several seeds; status 1 if one fell by more than its noise."""
+    """Runs the built-in datasets with several seeds. Returns 1 if one is worse than expected by more than the noise."""
     seeds = smoke.RENEW_SEEDS if arguments.renew else smoke.SEEDS
     entries = datasets.select(datasets.load_index(smoke.DATA), arguments)
     source = units.Source(arguments.program, smoke.DATA)

@@ -1,4 +1,4 @@
-"""The two figures, as SVG; the same study gives the same bytes."""
+"""Draws the two figures as SVG. The same study gives the same bytes."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ from study.units import SMALL
 
 
 def points(study: dict) -> list[tuple[str, float, float, str]]:
-    """Title, size, accuracy and kind of every learner that has a size and all of the sets."""
-    own, *others = study["learners"]
-    found = [("FRR", own["mean"], "own")]
-    found += [(f"FRR, {row['name']}", row["mean"], "own") for row in study["ablation"]
+    """Title, size, accuracy and kind of every learner that has a size and results on all datasets."""
+    frr, *others = study["learners"]
+    found = [("FRR", frr["mean"], "frr")]
+    found += [(f"FRR, {row['name']}", row["mean"], "frr") for row in study["ablation"]
               if row["name"] in (SMALL, "preset paper")]
     found += [(other["title"], other["mean"], "run") for other in others
-              if other["sets"] == own["sets"]]
+              if other["sets"] == frr["sets"]]
     found += [(learner["title"], learner, "published") for learner in study["published_means"]]
     return [(title, mean["conditions"], mean["accuracy"], kind) for title, mean, kind in found
             if mean.get("conditions") and mean.get("accuracy") is not None]
@@ -21,7 +21,7 @@ def points(study: dict) -> list[tuple[str, float, float, str]]:
 def draw_size(study: dict, path: Path) -> None:
     pyplot = plotting()
     figure, axes = pyplot.subplots(figsize=(8, 5))
-    looks = {"own": ("#c0392b", "D"), "run": ("#1f4e79", "o"), "published": ("#888888", "o")}
+    looks = {"frr": ("#c0392b", "D"), "run": ("#1f4e79", "o"), "published": ("#888888", "o")}
     for title, size, accuracy, kind in points(study):
         colour, marker = looks[kind]
         axes.plot(size, accuracy, marker, color=colour)

@@ -1,4 +1,4 @@
-"""The study as a Markdown page. Every function gives the lines of one section."""
+"""Writes the study as a Markdown page. Each function returns the lines of one section."""
 
 from itertools import pairwise
 from statistics import fmean
@@ -38,17 +38,17 @@ def opening(study: dict) -> list[str]:
     seeds = ", ".join(map(str, study["seeds"]))
     return [
         "# The study", "",
-        f"Written by `make study{' PEERS=1' if has_peers(study) else ''}` with "
-        f"{study['program']}: "
-        f"{counted(len(study['datasets']), 'dataset')} with fixed folds, "
-        f"{counted(len(study['seeds']), 'seed')} ({seeds}) for FRR and one for each other learner "
-        "unless stated otherwise, each training on one thread "
-        f"({study['machine']}).", "",
-        "Accuracy is the percentage of correct test rows. Size is the number of conditions in the rule "
-        "base, and unique the number of distinct ones. For a tree, the conditions on the paths to all "
-        "leaves count, and two are the same if feature, threshold and direction agree. Seconds are the "
-        "wall time of one training. All figures are means over the folds, then over the seeds, then "
-        "over the datasets; ± is the standard deviation over the seeds.", ""]
+        f"This page was written by `make study{' PEERS=1' if has_peers(study) else ''}` with "
+        f"{study['program']}. It covers "
+        f"{counted(len(study['datasets']), 'dataset')} with fixed folds. FRR ran with "
+        f"{counted(len(study['seeds']), 'seed')} ({seeds}), every other learner with one, unless stated "
+        f"otherwise. Each training used one thread ({study['machine']}).", "",
+        "Accuracy is the percentage of test rows that are classified correctly. Size is the number of "
+        "conditions in the rule base, and unique the number of distinct conditions. For a tree, size "
+        "counts the conditions on the paths to all leaves; two conditions are the same if feature, "
+        "threshold and direction agree. Seconds are the wall time of one training. All figures are "
+        "means over the folds, then over the seeds, then over the datasets; ± is the standard deviation "
+        "over the seeds.", ""]
 
 
 def mean_row(title: str, learner: dict) -> list[str]:
@@ -64,8 +64,8 @@ def published_row(learner: dict) -> list[str]:
 
 
 def means(study: dict) -> list[str]:
-    own, *others = study["learners"]
-    rows = [mean_row("**FRR**", own)]
+    frr, *others = study["learners"]
+    rows = [mean_row("**FRR**", frr)]
     rows += [mean_row(f"{other['title']} (`{other['name']}`)", other)
              for other in others if other["source"] == "run"]
     rows += [published_row(learner) for learner in study["published_means"]]
@@ -76,8 +76,8 @@ def means(study: dict) -> list[str]:
              *table(["learner", "sets", "accuracy", "rules", "size", "unique", "seconds"], rows)]
     if any(other["source"] == "published" for other in others):
         lines += [f"† Measured elsewhere on the same data and folds, and taken from "
-                  f"{study['published']}; compare only the order of magnitude of the seconds. "
-                  "*The paper's FRR* is as printed in the paper, which used other splits.", ""]
+                  f"{study['published']}; for the seconds, compare only orders of magnitude. *The "
+                  "paper's FRR* gives the figures printed in the paper, which used other splits.", ""]
     if study["time_ratio"] is not None:
         lines += ["The mean fit time of FRR is "
                   f"**{study['time_ratio']:.2f}** times that of GradientBoosting (100), both on one "
@@ -93,8 +93,8 @@ def comparison(study: dict) -> list[str]:
              f"{c['mean']:+.2f}", str(c["ahead"]), str(c["level"]), str(c["behind"])]
             for c in study["comparison"] if c["sets"]]
     lines = ["## FRR and each other learner", "",
-             "The mean of the accuracy of FRR minus that of the other learner, and the number of "
-             "datasets on which FRR is more than 1 point ahead, within 1 point, or more than 1 point "
+             "The table shows the mean accuracy of FRR minus that of the other learner, and the number "
+             "of datasets on which FRR is more than 1 point ahead, within 1 point, or more than 1 point "
              "behind.", "",
              *table(["learner", "sets", "difference", "ahead", "level", "behind"], rows)]
     for c in study["comparison"]:
@@ -103,7 +103,7 @@ def comparison(study: dict) -> list[str]:
                       "ahead of JRip or at most 1 point behind.", ""]
         if c["learner"].startswith(AS_PRINTED):
             named = ": " + ", ".join(c["far_behind"]) if c["far_behind"] else ""
-            lines += [f"More than 3 points below the figure that the paper prints for FRR: "
+            lines += [f"FRR is more than 3 points below the figure printed in the paper on "
                       f"{counted(len(c['far_behind']), 'dataset')}{named}.", ""]
     return lines
 
@@ -112,8 +112,8 @@ def friedman(study: dict) -> list[str]:
     test = study["friedman"]
     if test is None:
         return []
-    own, gap = test["ranks"]["FRR"], test["critical_difference"]
-    rows = [[name, cell(rank), verdict(rank - own, gap) if name != "FRR" else ""]
+    frr_rank, gap = test["ranks"]["FRR"], test["critical_difference"]
+    rows = [[name, cell(rank), verdict(rank - frr_rank, gap) if name != "FRR" else ""]
             for name, rank in test["ranks"].items()]
     return ["## Friedman's test", "",
             f"{counted(test['learners'], 'learner')} on {counted(test['sets'], 'dataset')}, FRR with "
@@ -146,9 +146,9 @@ def ablation(study: dict) -> list[str]:
     if study["paper_ablation"]:
         rows = [[row["name"], *(cell(row["accuracy"].get(name)) for name in PAPER_SETS)]
                 for row in study["paper_ablation"]]
-        lines += ["## The paper's own ablation", "",
-                  "With and without restricted addition, the paper prints 72.79 and 65.33 for "
-                  "pima, and 83.91 and 76.62 for australian.", "",
+        lines += ["## The ablation of the paper", "",
+                  "For pima, the paper reports 72.79 with restricted addition and 65.33 without; for "
+                  "australian, 83.91 and 76.62.", "",
                   *table(["preset and parts", *PAPER_SETS], rows)]
     return lines
 
@@ -160,10 +160,10 @@ def loss(study: dict) -> list[str]:
              cell(values[-1], 3), cell(mean_step(values), 4)]
             for dataset, curves in study["loss"].items() for kind, values in curves.items()]
     return ["### Training loss by epoch, `--preset paper`", "",
-            "The loss is that of the network in the same epoch. Restricted addition and the residual "
-            "connection fade during training, so the loss may rise. According to the paper, "
-            "restricted addition makes the loss steadier; the last column is the mean absolute change "
-            "from one epoch to the next.", "",
+            "The table shows the loss of the network. Restricted addition and the residual connection "
+            "fade during training, so the loss may rise. According to the paper, restricted addition "
+            "makes the loss steadier; the last column is the mean absolute change from one epoch to the "
+            "next.", "",
             *table(["dataset", "first", "minimum", "last", "change"], rows),
             *picture(study, "loss by epoch", "study-loss.svg")]
 
@@ -174,12 +174,12 @@ def mean_step(values: list[float]) -> float | None:
 
 
 def sets(study: dict) -> list[str]:
-    own, *others = study["learners"]
+    frr, *others = study["learners"]
     shapes = {shape["name"]: shape for shape in study["datasets"]}
     rows = [[name, *(str(shapes[name][key]) for key in ("rows", "features", "classes")),
              spread(row["accuracy"], row["spread"]), cell(row["train_accuracy"]),
              *(cell(row[key], digits) for key, digits in COLUMNS)]
-            for name, row in own["by_dataset"].items()]
+            for name, row in frr["by_dataset"].items()]
     lines = ["## FRR on every dataset", "",
              *table(["dataset", "rows", "features", "classes", "accuracy", "train", "rules", "size",
                      "unique", "seconds"], rows)]
@@ -188,14 +188,14 @@ def sets(study: dict) -> list[str]:
                                                            else "") for other in others)]
         rows = [[name, cell(row["accuracy"], 1),
                  *(cell(other["by_dataset"].get(name, {}).get("accuracy"), 1) for other in others)]
-                for name, row in own["by_dataset"].items()]
+                for name, row in frr["by_dataset"].items()]
         lines += ["## Accuracy of all learners on every dataset", "", *table(header, rows)]
     return lines
 
 
 def notes(study: dict) -> list[str]:
     lines = [f"- {note}" for note in study["notes"]]
-    return ["## What was left out", "", *lines, ""] if lines else []
+    return ["## Omitted parts", "", *lines, ""] if lines else []
 
 
 def instructions(_: dict) -> list[str]:
@@ -204,13 +204,13 @@ def instructions(_: dict) -> list[str]:
         "    make study PEERS=1    # FRR, its variants, and learners from the package index",
         "    make study            # without the other learners",
         '    make study STUDY="--only iris,wine --jobs 1"    # only these, written to build/study', "",
-        "The datasets are found in `FRR_DATASETS` or `../*/datasets`; `data/README.md` describes their "
-        "form. The study uses all cores and continues where it was stopped. If the program, options, "
-        "packages or data have changed, it runs the affected parts again. Figures measured elsewhere "
-        "come from `--published FILE`, by default `../*/peers.md`.", "",
+        "The study reads the datasets from `FRR_DATASETS` or `../*/datasets`; `data/README.md` describes "
+        "their format. It uses all cores and continues where it was stopped. If the program, options, "
+        "packages or data have changed, it repeats the affected parts. Figures measured elsewhere come "
+        "from `--published FILE`, by default `../*/peers.md`.", "",
         "`python3 bench/study --help` lists all options. `python3 bench/study --quick` checks the "
         "accuracy on the built-in datasets and is part of `make test`. `python3 bench/study --rewrite "
-        "--output docs/explanation` writes this page from its `study.json` without running anything.", ""]
+        "--output docs/explanation` writes this page from `study.json` without running the study.", ""]
 
 
 def make_page(study: dict) -> str:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Other learners on the same folds, each behind a small adapter.
+"""Runs other learners on the same folds. Each has a small adapter.
 
     peers.py LEARNER DATA.csv FOLDS.txt A,B SEED    as `frr cv --json`; A,B are categorical columns
 
-Every learner gets numbers and one-hot columns. Size is the number of conditions in all rules, a
-rule being the path to a leaf; unique counts distinct (feature, threshold, direction).
+Every learner gets numbers and one-hot columns. Size is the number of conditions in all rules, where the
+rules of a tree are the paths to its leaves; unique counts distinct (feature, threshold, direction).
 """
 
 import csv
@@ -28,7 +28,7 @@ class Peer:
     package: str  # on the package index
     module: str
     make: Callable[[int], Any]  # seed -> an estimator with fit and predict
-    rules: Callable[[Any], Rules] | None = None  # None: there is nothing to read
+    rules: Callable[[Any], Rules] | None = None  # None: the learner has no rules
 
 
 def tree_rules(model: Any) -> Rules:
@@ -58,14 +58,15 @@ def figs_rules(model: Any) -> Rules:
 
 
 def ferl_rules(model: Any) -> Rules:
-    """Every node of its tree votes, so each is a rule; the root is the default."""
+    """Every node of the tree votes, so each is a rule; the root is the default."""
     return [list(zip(node["path_features"], node["path_fuzzy_sets"], strict=True))
             for node in model._extract_all_nodes() if node["path_features"]]
 
 
 class Ripper:
-    """wittgenstein's RIPPER knows two classes. As Cohen's: from the rarest class on, rules for it
-    against the rest, without the rows that they cover; the most frequent class is the default."""
+    """The RIPPER of wittgenstein supports two classes. As in Cohen's RIPPER, learns rules for each class against
+    the remaining ones, from the rarest class on, and then removes the rows that they cover. The most frequent
+    class is the default."""
 
     def __init__(self, seed: int):
         self.seed = seed
@@ -104,7 +105,7 @@ class Ripper:
 
 def ripper_rules(model: Ripper) -> Rules:
     return [[(cond.feature, cond.val) for cond in rule.conds]
-            for _, own in model.models for rule in own.ruleset_.rules]
+            for _, binary in model.models for rule in binary.ruleset_.rules]
 
 
 def make_tree(seed: int, **limits: Any) -> Any:
@@ -160,13 +161,13 @@ def installed(name: str) -> bool:
 
 
 def identity(name: str) -> str:
-    """Changes with the packages or with this file."""
+    """A hash that changes with the packages or with this file."""
     version = importlib.metadata.version(PEERS[name].package)
     return f"{version} {platform.python_version()} {Path(__file__).read_text()}"
 
 
 def read_table(data: Path, categorical: set[str]) -> tuple[Any, Any, Any]:
-    """Numbers, names and classes; a column that is not all numbers holds names."""
+    """Reads numbers, categories and classes. A column is categorical unless all its values are numbers."""
     import numpy as np
 
     with data.open(newline="") as file:
@@ -185,7 +186,7 @@ def read_table(data: Path, categorical: set[str]) -> tuple[Any, Any, Any]:
 
 
 def encode(numbers: Any, names: Any, train: Any, test: Any) -> tuple[Any, Any]:
-    """Training and test rows with one-hot names; a name not seen in training is all zeros."""
+    """Training and test rows with one-hot categories. A category that training has not seen is all zeros."""
     import numpy as np
     from sklearn.preprocessing import OneHotEncoder
 
@@ -199,7 +200,7 @@ def encode(numbers: Any, names: Any, train: Any, test: Any) -> tuple[Any, Any]:
 def run_fold(peer: Peer, seed: int, train: tuple, test: tuple) -> dict[str, float | None]:
     import numpy as np
 
-    np.random.seed(seed)  # imodels hands no seed to the stumps it grows
+    np.random.seed(seed)  # imodels passes no seed to its stumps
     model = peer.make(seed)
     start = time.perf_counter()
     model.fit(*train)
@@ -238,7 +239,7 @@ def cross_validate(name: str, data: Path, folds_file: Path, categorical: set[str
 def main() -> None:
     import warnings
 
-    warnings.filterwarnings("ignore")  # of the packages; what matters is in the result
+    warnings.filterwarnings("ignore")  # warnings of the packages are of no interest here
     name, data, folds, categorical, seed = sys.argv[1:]
     result = cross_validate(name, Path(data), Path(folds), set(categorical.split(",")), int(seed))
     json.dump(result, sys.stdout)

@@ -1,10 +1,11 @@
-"""Accuracies that were measured elsewhere, from Markdown, CSV or JSON.
+"""Reads accuracies that were measured elsewhere from Markdown, CSV or JSON.
 
     | dataset | jrip | furia |          dataset,jrip,furia         [{"dataset": "iris",
     |---|---|---|                       iris,95.3,94.0               "jrip": 95.3, "furia": 94.0}]
     | iris | 95.3 | 94.0 |
 
-Markdown may also hold a table of means whose first column is `learner`; it is drawn, not judged.
+Markdown may also contain a table of means with `learner` as its first column. It is shown in the figure, but
+not used for comparisons.
 """
 
 import csv
@@ -14,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-AS_PRINTED = "paper"  # columns that start so were printed in a paper, with other splits
+AS_PRINTED = "paper"  # columns with this prefix were printed in a paper, with other splits
 MEANS = {"accuracy": "accuracy", "rules": "rules", "conditions": "size",
          "unique_conditions": "unique", "fit_seconds": "fit", "sets": "sets"}
 
@@ -26,7 +27,7 @@ class Published:
 
 
 def number(text: str) -> float | None:
-    """The number that a cell starts with, besides marks of emphasis."""
+    """The number at the beginning of a cell, ignoring emphasis marks."""
     found = re.match(r"[*_ ]*(-?\d+(?:\.\d+)?)", text)
     return float(found[1]) if found else None
 
@@ -58,7 +59,7 @@ def by_dataset(rows: list[dict]) -> dict[str, dict[str, float]]:
 
 
 def means_of(rows: list[dict[str, str]]) -> dict[str, dict[str, float | None]]:
-    """By the first word of a title that matches, "mean accuracy %" being the accuracy."""
+    """The means of each learner. A column belongs to a key if its title contains the word: "mean accuracy %"."""
     result = {}
     for row in rows:
         values = {key: next((number(cell) for title, cell in row.items() if word in title.split()),
@@ -69,7 +70,7 @@ def means_of(rows: list[dict[str, str]]) -> dict[str, dict[str, float | None]]:
 
 
 def read_published(path: Path) -> Published:
-    """Raises ValueError with a sentence if there is no table of accuracies by dataset."""
+    """Raises ValueError if there is no table of accuracies by dataset."""
     text = path.read_text()
     published = Published()
     if path.suffix == ".json":
@@ -83,10 +84,10 @@ def read_published(path: Path) -> Published:
             elif "learner" in table[0]:
                 published.means.update(means_of(table))
     if not published.accuracy:
-        raise ValueError(f"{path}: no table whose first column is called dataset")
+        raise ValueError(f"{path}: there is no table with `dataset` as its first column")
     return published
 
 
 def find_published(root: Path) -> Path | None:
-    """The first ../*/peers.md beside the checkout."""
+    """The first ../*/peers.md next to the checkout."""
     return next(iter(sorted(root.parent.glob("*/peers.md"))), None)

@@ -6,19 +6,19 @@ ALPHA = 0.05
 
 
 def ranks_of(values: list[float]) -> list[float]:
-    """1 for the largest; equal values share the mean of their ranks."""
+    """The ranks of the values: 1 for the largest; equal values get the mean of their ranks."""
     return [1 + sum(other > value for other in values)
             + (sum(other == value for other in values) - 1) / 2 for value in values]
 
 
 def average_ranks(table: list[list[float]]) -> list[float]:
-    """`table`: a row a dataset, a column a learner."""
+    """`table` has a row for each dataset and a column for each learner."""
     columns = zip(*map(ranks_of, table), strict=True)
     return [sum(column) / len(table) for column in columns]
 
 
 def critical_difference(learners: int, sets: int, alpha: float = ALPHA) -> float:
-    """Average ranks that differ by less do not differ significantly: q sqrt(k (k + 1) / (6 N))."""
+    """The smallest significant difference between average ranks: q sqrt(k (k + 1) / (6 N))."""
     from scipy.stats import studentized_range
 
     q = studentized_range.ppf(1 - alpha, learners, float("inf")) / sqrt(2)
@@ -26,7 +26,7 @@ def critical_difference(learners: int, sets: int, alpha: float = ALPHA) -> float
 
 
 def friedman(accuracy: dict[str, list[float]]) -> dict | None:
-    """Of accuracies on the same sets by learner; None for fewer than 3 learners or 2 sets."""
+    """The test for accuracies of learners on the same datasets; None for fewer than 3 learners or 2 datasets."""
     names = list(accuracy)
     sets = len(next(iter(accuracy.values()), []))
     if len(names) < 3 or sets < 2:

@@ -1,4 +1,4 @@
-"""From outcomes of units to the study: one dictionary that is written, printed and drawn."""
+"""Combines the outcomes of the units into the study: one dictionary for the page, the output and the figures."""
 
 from statistics import fmean, stdev
 
@@ -13,7 +13,7 @@ Figures = dict[str, float | None]
 
 
 class Results:
-    """The mean over the folds of every unit that has a result."""
+    """For every unit with a result, the mean over the folds."""
 
     def __init__(self, units: list[Unit], outcomes: dict[str, dict]):
         self.units = units
@@ -22,7 +22,7 @@ class Results:
                       if "result" in outcomes.get(unit.key, {})}
 
     def by_dataset(self, kind: str, learner: str, seeds: list[int]) -> dict[str, dict]:
-        """Sets that all seeds have finished: means over the seeds, and `spread` of the accuracy."""
+        """For the datasets that all seeds have finished: means over the seeds, and the `spread` of the accuracy."""
         result = {}
         for name in dict.fromkeys(unit.dataset for unit in self.units):
             runs = [self.found.get((kind, learner, name, seed)) for seed in seeds]
@@ -55,7 +55,7 @@ def mean_of(values: list[float | None]) -> float | None:
 
 
 def spread_of(values: list[float]) -> float | None:
-    """Standard deviation; None of a single value."""
+    """The standard deviation; None for a single value."""
     return stdev(values) if len(values) > 1 else None
 
 
@@ -64,7 +64,7 @@ def means_over_sets(table: dict[str, dict]) -> Figures:
 
 
 def published_learners(published: Published, sets: list[str], run: set[str]) -> list[dict]:
-    """On the sets of the study: those with accuracies by dataset that were not run here."""
+    """The published learners with accuracies by dataset that were not run here, on the datasets of the study."""
     learners = []
     for name, accuracy in published.accuracy.items():
         table = {dataset: {"accuracy": accuracy[dataset]} for dataset in sets
@@ -78,9 +78,9 @@ def published_learners(published: Published, sets: list[str], run: set[str]) -> 
 
 
 def published_means(published: Published, sets: list[str], run: set[str]) -> list[dict]:
-    """The table of means without what was run here, if it is about the sets of the study.
+    """The table of means, without the learners that were run here.
 
-    Means over other sets cannot stand beside ours.
+    Empty if the means are over other datasets than those of the study, because they cannot be compared.
     """
     known = {dataset for table in published.accuracy.values() for dataset in table}
     if known != set(sets):
@@ -89,10 +89,10 @@ def published_means(published: Published, sets: list[str], run: set[str]) -> lis
             if title not in run and values["sets"] == len(sets)]
 
 
-def compare(own: dict[str, dict], other: dict) -> dict:
-    """FRR minus another learner on the sets that both have."""
+def compare(ours: dict[str, dict], other: dict) -> dict:
+    """FRR minus another learner on the datasets that both have."""
     differences = {name: row["accuracy"] - other["by_dataset"][name]["accuracy"]
-                   for name, row in own.items() if name in other["by_dataset"]}
+                   for name, row in ours.items() if name in other["by_dataset"]}
     values = list(differences.values())
     return {"learner": other["name"], "source": other["source"], "sets": len(values),
             "mean": mean_of(list(values)),
@@ -102,10 +102,10 @@ def compare(own: dict[str, dict], other: dict) -> dict:
             "far_behind": sorted(name for name, value in differences.items() if value < -3)}
 
 
-def rank_learners(own: dict[str, dict], others: list[dict]) -> dict | None:
-    """Friedman's test over the learners that were measured on these folds and on every set."""
-    names = list(own)
-    accuracy = {"FRR": [own[name]["accuracy"] for name in names]}
+def rank_learners(ours: dict[str, dict], others: list[dict]) -> dict | None:
+    """Friedman's test over the learners that were measured on these folds and on all datasets."""
+    names = list(ours)
+    accuracy = {"FRR": [ours[name]["accuracy"] for name in names]}
     for other in others:
         table = other["by_dataset"]
         if not other["name"].startswith(AS_PRINTED) and all(name in table for name in names):
@@ -113,18 +113,18 @@ def rank_learners(own: dict[str, dict], others: list[dict]) -> dict | None:
     return ranks.friedman(accuracy)
 
 
-def time_ratio(own: dict[str, dict], others: list[dict], name: str) -> float | None:
-    """Mean fit time of FRR over that of a learner run here, on the sets that both have."""
+def time_ratio(ours: dict[str, dict], others: list[dict], name: str) -> float | None:
+    """The mean fit time of FRR divided by that of a learner run here, on the datasets that both have."""
     for other in others:
-        both = [dataset for dataset in own if dataset in other["by_dataset"]]
+        both = [dataset for dataset in ours if dataset in other["by_dataset"]]
         if other["name"] == name and other["source"] == "run" and both:
-            return (fmean(own[dataset]["fit_seconds"] for dataset in both)
+            return (fmean(ours[dataset]["fit_seconds"] for dataset in both)
                     / fmean(other["by_dataset"][dataset]["fit_seconds"] for dataset in both))
     return None
 
 
 def ablation(results: Results, seeds: list[int]) -> list[dict]:
-    """Every variant against the full learner on the same sets and seeds."""
+    """Compares every variant with the full learner on the same datasets and seeds."""
     full = results.by_dataset("frr", FULL, seeds)
     rows = []
     for name, options in ABLATION.items():

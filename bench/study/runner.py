@@ -1,4 +1,4 @@
-"""Runs units on several cores and keeps every result at once, so that a killed run goes on."""
+"""Runs units on several cores and saves every result at once, so that a killed run can continue."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", 
 
 
 class Store:
-    """One file a unit, written under another name first: a file that is there is whole."""
+    """One file for each unit, first written under another name, so that existing files are complete."""
 
     def __init__(self, folder: Path, limit: float):
         self.folder = folder
@@ -31,7 +31,7 @@ class Store:
         return self.folder / f"{unit.dataset}-{unit.key}.json"
 
     def load(self, unit: Unit) -> dict | None:
-        """What is known of the unit; a unit once too slow is tried again with more time only."""
+        """The stored outcome. A unit that was too slow is repeated only with a longer time limit."""
         try:
             outcome = json.loads(self.path(unit).read_text())
         except (OSError, ValueError):
@@ -49,7 +49,7 @@ class Store:
 
 
 class Runner:
-    """Starts the commands of units; `stop` ends those that run and starts no more."""
+    """Runs the commands of units. `stop` ends those that are running and prevents new ones."""
 
     def __init__(self, store: Store):
         self.store = store
@@ -61,7 +61,7 @@ class Runner:
         with self.lock:
             if self.stopped:
                 raise RuntimeError("stopped")
-            # A session of its own: Ctrl-C reaches this program alone, which then ends the others.
+            # In a new session: Ctrl-C reaches only this program, which then ends the others.
             process = subprocess.Popen(unit.command, stdin=subprocess.DEVNULL, text=True,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                        env={**os.environ, **ONE_THREAD}, start_new_session=True)
@@ -75,7 +75,7 @@ class Runner:
                 kill(process)
 
     def execute(self, unit: Unit) -> dict:
-        """{"result"}, {"skipped", "limit"} or {"failed"}; the first two are kept."""
+        """Returns {"result"}, {"skipped", "limit"} or {"failed"}; the first two are stored."""
         process = self.start(unit)
         try:
             out, err = process.communicate(timeout=self.store.limit)
@@ -116,7 +116,7 @@ def read_outcome(unit: Unit, status: int, out: str, err: str) -> dict:
 
 def run_units(units: list[Unit], store: Store, jobs: int, begin: Callable[[int], None],
               report: Callable[[Unit, dict, float], None]) -> dict[str, dict]:
-    """Outcomes by key, from the store or run now; KeyboardInterrupt ends what runs and goes on up.
+    """Outcomes by key, from the store or run now. KeyboardInterrupt ends running units and is raised again.
 
     `begin(number of units in the store)` is called first, `report(unit, outcome, seconds left)`
     after every unit that is run now.
@@ -132,7 +132,7 @@ def run_units(units: list[Unit], store: Store, jobs: int, begin: Callable[[int],
     runner = Runner(store)
     left, done, start = sum(unit.cost for unit in todo.values()), 0.0, time.monotonic()
     with ThreadPoolExecutor(jobs) as pool:
-        # Larger ones start first, so that no core ends up idle.
+        # Larger ones start first, so that no core is idle at the end.
         futures = {pool.submit(runner.execute, unit): unit
                    for unit in sorted(todo.values(), key=lambda unit: -unit.cost)}
         try:

@@ -1,8 +1,8 @@
-"""The quick check: accuracy on the built-in sets against what is expected of them.
+"""The quick check compares the accuracy on the built-in datasets with the expected one.
 
-bench/smoke.json holds the expected mean of each set, the standard deviation over seeds, and the
-tolerance: three standard errors of the difference between the expected mean (of RENEW_SEEDS) and a
-mean of SEEDS, but at least the worth of two rows.
+bench/smoke.json contains the expected mean of each dataset, the standard deviation over seeds, and the
+tolerance: three standard errors of the difference between the expected mean (over RENEW_SEEDS) and a mean over
+SEEDS, but at least the accuracy of two rows.
 """
 
 import json
@@ -19,7 +19,7 @@ RENEW_SEEDS = list(range(10))
 
 
 def expect(accuracy: list[float], rows: int) -> dict[str, float]:
-    """What to expect of a set, from the accuracies of several seeds."""
+    """The expectation for a dataset, from the accuracies of several seeds."""
     deviation = stdev(accuracy)
     error = deviation * sqrt(1 / len(accuracy) + 1 / len(SEEDS))
     return {"accuracy": round(fmean(accuracy), 2), "deviation": round(deviation, 2),
@@ -32,7 +32,7 @@ def write_expected(path: Path, expected: dict[str, dict[str, float]]) -> None:
 
 
 def judge(accuracy: dict[str, float], expected: dict[str, dict[str, float]]) -> list[str]:
-    """One line for each set that fell by more than its noise or was not measured."""
+    """One line for each dataset that is worse than expected by more than the noise, or was not measured."""
     complaints = []
     for name, values in expected.items():
         least = values["accuracy"] - values["tolerance"]

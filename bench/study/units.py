@@ -1,7 +1,7 @@
-"""What is run: a unit is one learner on one dataset with one seed.
+"""The units of work of a study: one learner on one dataset with one seed.
 
-A unit's key is a hash of all that decides its result: the program or the packages, the options, the
-seed, the data and the folds. Two units with one key are one piece of work.
+The key of a unit is a hash of everything that determines its result: the program or the packages, the
+options, the seed, the data and the folds. Units with the same key are run only once.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ ABLATION: dict[str, tuple[str, ...]] = {
     "preset paper": ("--preset", "paper"),
     SMALL: ("--rules", "5", "--conditions", "2"),
 }
-PAPER_SETS = ("pima", "australian")  # of the paper's own ablation and its loss curves
+PAPER_SETS = ("pima", "australian")  # used by the ablation and the loss curves of the paper
 LOSS_CURVES = {"with": (), "without": NO_RESTRICTED_ADDITION}
 
 
@@ -48,12 +48,12 @@ class Unit:
     command: tuple[str, ...]
     extra: tuple[str, ...]  # options of frr
     key: str
-    cost: float  # a guess, for the order and the remaining time
+    cost: float  # estimated, for the order and the remaining time
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where units take program and data from."""
+    """The program and the data for the units."""
     program: Path
     directory: Path
 
@@ -104,13 +104,13 @@ def help_text(program: Path, command: str) -> str:
 
 
 def refused(program: Path, options: Iterable[str], command: str = "cv") -> list[str]:
-    """The options that this program does not know."""
+    """The options that this program does not have."""
     known = help_text(program, command).split()
     return [option for option in options if option.startswith("--") and option not in known]
 
 
 def paper_variants() -> dict[str, tuple[str, ...]]:
-    """The paper's own ablation, "PRESET, residual on, restricted addition off" and so on."""
+    """The variants in the ablation of the paper: "PRESET, residual on, restricted addition off" and so on."""
     variants = {}
     for preset in ("default", "paper"):
         for residual in (True, False):

@@ -1,4 +1,4 @@
-"""Shows how far a run is: a bar on a terminal, else a line a unit."""
+"""Shows the progress of a run: a bar on a terminal, otherwise one line for each unit."""
 
 import sys
 
@@ -33,7 +33,7 @@ class Watch:
     def start(self, kept: int) -> None:
         self.done = kept
         if kept:
-            print(f"{kept} of {self.total} results are there already", file=sys.stderr, flush=True)
+            print(f"{kept} of {self.total} results exist already", file=sys.stderr, flush=True)
 
     def report(self, unit: Unit, outcome: dict, left: float) -> None:
         self.done += 1

@@ -1,9 +1,9 @@
 // The one error type of the library.
 //
 // Every function of FRR reports a failure by throwing frr::Error. what() is one or more sentences
-// that a user can act on: it names the file, line and column where there is one, and the remedy. It
-// is safe to show: control characters, marks of direction and bytes that are not UTF-8, which names
-// and cells may hold, are written as \x1b, \u202e and the like.
+// that a user can act on: it names the file, line and column, where known, and the remedy. It is
+// safe to show: control characters, directional marks and bytes that are not UTF-8, which names and
+// cells may contain, are written as \x1b, \u202e and the like.
 #pragma once
 
 #include <stdexcept>
@@ -16,7 +16,7 @@ namespace frr {
 enum class ErrorKind {
   data,         // a table, fold file, partition file or model that cannot be used as it is
   usage,        // a setting or argument outside its range
-  internal,     // a promise of the library that does not hold: a bug, please report it
+  internal,     // a bug in the library; please report it
   interrupted,  // the caller's progress callback asked to stop
 };
 

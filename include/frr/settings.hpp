@@ -1,5 +1,5 @@
-// Everything that can be set about training. One field per option; src/options holds the table
-// with each option's name, range and help, which the command line, the model and the docs read.
+// The settings of training, one field per option. The table in src/train/options.cpp gives each
+// option's name, range and help to the command line, the model file and the docs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class TNormKind { product, minimum, aczel_alsina, lukasiewicz, hamacher };
 enum class Semantics { sufficient, additive };
 enum class ClassWeight { none, balanced };
 
-// The conjunction of a rule's conditions. `lambda` (>= 1) belongs to aczel_alsina alone.
+// The conjunction of a rule's conditions. Only aczel_alsina uses `lambda` (>= 1).
 struct TNorm {
   TNormKind kind = TNormKind::product;
   double lambda = 1.0;
@@ -33,33 +33,33 @@ struct Settings {
   // Hard limits of the rule base.
   int rules = 15;
   int conditions = 3;
-  int labels = 0;  // 0: chosen from the numbers of rows and columns
+  int labels = 0;  // per feature; 0: chosen from the numbers of rows and columns
 
   // Examples.
-  int augment = 4000;  // fewer rows are filled up to so many, with classes given by a forest
-  int trees = 100;     // of the forest
-  int leaf = 0;        // rows in a leaf of its trees at least; 0: chosen by rows they have not seen
+  int augment = 4000;  // smaller tables get synthetic rows up to this number
+  int trees = 100;     // of the forest that gives synthetic rows their class
+  int leaf = 0;        // minimum rows per leaf of its trees; 0: chosen by out-of-bag accuracy
 
   // Partition.
   PartitionKind partition = PartitionKind::supervised;
-  double slope = 0.2;       // share of the rows on each side of a border that its slope reaches
-  double min_share = 0.05;  // supervised: every label holds at least this share of the rows
-  int bins = 40;            // supervised: quantile bins among which cut points are chosen
-  int max_features = 256;   // columns to learn from: those that tell most about the class
-  int max_categories = 64;  // categories of one column that get a label; rarer ones get none
+  double slope = 0.2;       // width of a border's slope on each side, as a fraction of the rows
+  double min_share = 0.05;  // supervised: minimum fraction of the rows per label
+  int bins = 40;            // supervised: quantile bins whose edges are the possible cuts
+  int max_features = 256;   // columns to learn from: those most informative about the class
+  int max_categories = 64;  // labels per categorical column: its most frequent categories
 
   // Model.
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
   double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
 
-  // Large tables: how many rows, drawn at random, each stage looks at. Classes, weights and counts
-  // of the rules are always those of all rows.
+  // Large tables: the number of rows, drawn at random, that each stage uses. Classes, weights and
+  // counts of the rules always come from all rows.
   int gradient_rows = 32768;  // gradient descent
-  int search_rows = 131072;   // partition, polish and tuning
+  int search_rows = 131072;   // partition, polishing and tuning
 
   // Gradient descent.
-  bool gradient = true;  // false: the search starts from no rules
+  bool gradient = true;  // false: the search starts without rules
   int epochs = 0;        // 0: chosen from the number of rows
   int batch = 64;
   double learning_rate = 0.05;
@@ -75,22 +75,22 @@ struct Settings {
   double cancel_price = 0.0;  // weight of the cancellation term of the loss
   bool normalise = true;      // restricted addition normalised to a convex combination
   ClassWeight class_weight = ClassWeight::none;
-  int restarts = 1;  // trainings from different starts; the best training objective wins
+  int restarts = 1;  // number of random starts; the candidate with the best objective is kept
   int patience = 0;  // stop after this many epochs without a better loss; 0: never
 
   // After the gradient.
   bool polish = true;
   bool tune = true;
-  double price = 0.1;          // rows a condition must earn, plus ...
-  double price_rate = 0.0005;  // ... this share of all rows
-  double margin = 3.0;         // half width of the gain's ramp, in steps of a factor 1.25
-  int grid = 0;                // quantiles among which a border is tuned; 0: chosen from the rows
-  int sweeps = 3;              // at most so many rounds of polish
+  double price = 0.1;          // per condition, in rows
+  double price_rate = 0.0005;  // additional price per condition, as a fraction of all rows
+  double margin = 3.0;         // half width of the objective's ramp, in steps of a factor of 1.25
+  int grid = 0;                // quantiles to try for a border; 0: chosen from the number of rows
+  int sweeps = 3;              // maximum number of polishing sweeps
 
   // The run.
   std::uint64_t seed = 0;
-  double time_limit = 0.0;  // seconds; 0: none. Training stops there with the best so far
-  int threads = 0;          // 0: all cores. Never changes the result
+  double time_limit = 0.0;  // seconds; 0: none. Training then returns the best rules so far
+  int threads = 0;          // 0: one per core. Never changes the result
 };
 
 FRR_API Settings preset(std::string_view name);   // "default" or "paper"; Error{usage}

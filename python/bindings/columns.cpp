@@ -12,7 +12,7 @@
 namespace frr::python {
 namespace {
 
-// Rows that are copied at a time from all columns: of a matrix they share cache lines.
+// Rows to copy at a time from all columns: in a matrix, they share cache lines.
 constexpr std::size_t rows_at_once = 512;
 
 void check_length(const std::string& name, std::size_t length, std::size_t rows) {
@@ -67,7 +67,7 @@ void Columns::add_codes(const Codes& codes, std::vector<std::string> categories)
   if (std::any_of(codes.data(), codes.data() + view_.rows, [&](std::int32_t code) {
         return code != Column::missing_code && (code < 0 || code >= end);
       })) {
-    fail_usage("column '" + name + "' has a code that stands for no category");
+    fail_usage("column '" + name + "' has a code without a category");
   }
   categories_.push_back(std::move(categories));
   ColumnView column;

@@ -1,4 +1,4 @@
-// Columns that Python hands over: a list of (name, numbers) and (name, codes, categories).
+// Columns from Python: a list of (name, numbers) and (name, codes, categories).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,9 +15,9 @@ namespace frr::python {
 
 namespace nb = nanobind;
 
-// Looks at the arrays where they lie and keeps them alive. Numbers are float64 or float32 at any
-// stride, NaN being missing; codes are int32, -1 being missing, and index into the categories.
-// Throws Error{usage} where lengths, codes or names do not fit. Made and destroyed with the GIL.
+// Refers to the arrays without copying and keeps them alive. Numbers are float64 or float32 at any
+// stride (NaN: missing); codes are int32 (-1: missing) and index into the categories. Throws
+// Error{usage} if lengths, codes or names are wrong. Constructed and destroyed with the GIL.
 class Columns {
  public:
   Columns(const nb::list& columns, std::size_t rows);
@@ -37,7 +37,7 @@ class Columns {
 
   std::vector<Numbers> numbers_;
   std::vector<Codes> codes_;
-  std::deque<std::string> names_;  // that the view looks at: they must not move
+  std::deque<std::string> names_;  // the view refers to them, so they must not move
   std::deque<std::vector<std::string>> categories_;
   TableView view_;
 };

@@ -37,9 +37,9 @@ using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 template <typename Number, std::size_t Dimensions>
 using Result = nb::ndarray<Number, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
 
-constexpr std::size_t task_rows = 16384;  // that one thread decides at a time
+constexpr std::size_t task_rows = 16384;  // per task of a thread
 
-// Calls body(first row, decisions), at the same time for different rows, until all are decided.
+// Calls body(first row, decisions) for all rows, in parallel.
 template <typename Body>
 void decide_rows(const RuleBase& base, const ColumnMap& map, int threads, const Body& body) {
   constexpr std::size_t at_once = 16 * Decider::block_rows;
@@ -57,7 +57,7 @@ void decide_rows(const RuleBase& base, const ColumnMap& map, int threads, const 
 }
 
 void check_room(std::size_t room, std::size_t needed) {
-  if (room != needed) fail_usage("the array for the result is not of the right size");
+  if (room != needed) fail_usage("the array for the result has the wrong size");
 }
 
 void refuse_infinite(const FeatureValue& value, const std::string& name, std::size_t row) {
@@ -66,7 +66,7 @@ void refuse_infinite(const FeatureValue& value, const std::string& name, std::si
             " (the first is row 0); give a finite number, or NaN for a missing value");
 }
 
-// The best score of each class's rules (additive: their sum) on one row.
+// The highest score of each class's rules (additive: their sum) on one row.
 void class_scores(const RuleBase& base, std::span<const FeatureValue> row, double* scores) {
   std::fill_n(scores, base.classes.size(), 0.0);
   for (const Rule& rule : base.rules) {
@@ -102,7 +102,7 @@ class Model {
   [[nodiscard]] const RuleBase& base() const { return base_; }
   [[nodiscard]] const std::vector<double>& losses() const { return losses_; }
 
-  // `labels`: what to write for each class, as 64 bits that mean something to the caller.
+  // `labels`: 64 bits to write for each class, whose meaning the caller knows.
   void predict(const nb::list& list, Labels labels, Result<std::int64_t, 1> out,
                int threads) const {
     const Columns columns(list, out.shape(0));
@@ -149,7 +149,7 @@ class Model {
     });
   }
 
-  // Scores by class; that of the class that is predicted is strictly the largest.
+  // Scores by class; that of the predicted class is strictly the highest.
   void decision_scores(const nb::list& list, Result<double, 2> out, int threads) const {
     const Columns columns(list, out.shape(0));
     const std::size_t classes = base_.classes.size();
@@ -173,7 +173,7 @@ class Model {
     });
   }
 
-  // Degrees of membership in every label of every feature, which are its columns.
+  // Membership degrees; the columns are the labels of all features.
   void memberships(const nb::list& list, Result<double, 2> out, int threads) const {
     const Columns columns(list, out.shape(0));
     check_room(out.shape(1), base_.partition.label_count());
@@ -195,7 +195,7 @@ class Model {
     });
   }
 
-  // `columns` may hold the target. Without accuracies of folds the page says `why_not`.
+  // `columns` may contain the target. Without accuracies of folds, the page shows `why_not`.
   [[nodiscard]] std::string report(const nb::list& list, std::size_t rows,
                                    std::vector<std::string> show, std::string data,
                                    std::string made, std::vector<double> accuracies,
@@ -263,7 +263,7 @@ class Model {
     return is_training_data(base_, columns.copy("X"));
   }
 
-  // One a row, as _core.pyi tells.
+  // One tuple per row, as described in _core.pyi.
   nb::list explain(const nb::list& list, std::size_t rows) const {
     const Columns columns(list, rows);
     const ColumnMap map(base_, columns.view());
@@ -311,7 +311,7 @@ class Model {
 };
 
 void check_classes(const Classes& classes, std::size_t rows, std::size_t class_count) {
-  if (classes.shape(0) != rows) fail_usage("there is not one class a row");
+  if (classes.shape(0) != rows) fail_usage("there must be one class per row");
   const auto end = static_cast<std::int32_t>(class_count);
   if (std::any_of(classes.data(), classes.data() + rows,
                   [&](std::int32_t code) { return code < 0 || code >= end; })) {
@@ -334,7 +334,7 @@ Table training_table(const nb::list& list, const Classes& classes,
   const Columns columns(list, classes.shape(0));
   Table table = columns.copy(source);
   if (table.find(target) != nullptr) {
-    fail_usage("there is a column named '" + target + "', as the target is; rename one of them");
+    fail_usage("there is a column named '" + target + "', like the target; rename one of them");
   }
   Column& column = table.columns.emplace_back();
   column.name = target;
@@ -369,7 +369,8 @@ Model train_model(const nb::list& columns, const Classes& classes,
   return Model(std::move(*base), std::move(losses));
 }
 
-// The labels of the columns without any rules. Without classes all rows are of one.
+// A model with the labels of the columns and without rules. Without classes, all rows are of one
+// class.
 Model fit_partition(const nb::list& list, std::size_t rows, const std::optional<Classes>& classes,
                     std::size_t class_count, const OptionTexts& options, const std::string& given,
                     int threads) {
@@ -466,9 +467,6 @@ void add_model(nb::module_& module) {
   module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
              nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
              nb::arg("given"), nb::arg("threads"));
-  module.def("write_file", [](const std::string& path, const nb::bytes& content) {
-    write_file(path, {content.c_str(), content.size()});
-  });
   module.def("export_formats", [] {
     std::vector<std::pair<std::string, std::string>> formats;
     for (const ExportFormat& format : export_formats()) {

@@ -1,4 +1,4 @@
-// A rule base as Python holds it: the class Model of frr._core.
+// The class Model of frr._core: a rule base in Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@ namespace frr::python {
 
 void add_model(nanobind::module_& module);
 
-// `losses`: of each epoch.
+// `losses`: the mean loss of each epoch.
 nanobind::object make_model(RuleBase base, std::vector<double> losses);
 
 }  // namespace frr::python

@@ -1,4 +1,5 @@
-// frr._core: what the Python package is made from. Only translates; the work is in the library.
+// frr._core, the compiled part of the Python package: it only translates between Python and the
+// library.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -9,6 +10,7 @@
 #include <typeinfo>
 
 #include "evaluate/same_training.hpp"
+#include "files.hpp"
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "shards.hpp"
@@ -33,7 +35,7 @@ void translate(const std::exception_ptr& pointer, void*) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   } catch (const std::bad_cast&) {
-    PyErr_SetString(PyExc_TypeError, "a name, an array or an option is not of the type it must be");
+    PyErr_SetString(PyExc_TypeError, "a name, an array or an option has the wrong type");
   }
 }
 
@@ -46,14 +48,15 @@ std::string kind_of(const frr::internal::Option& option) {
   return whole ? "int" : "str";
 }
 
-// (name, kind, range, help, value in the preset default, value in the preset paper) of each.
+// A tuple per option, as described in _core.pyi.
 nb::list option_table() {
   nb::list table;
   for (const frr::internal::Option& option : frr::internal::option_table()) {
     table.append(nb::make_tuple(std::string(option.name), kind_of(option),
                                 frr::internal::range_text(option), std::string(option.help),
                                 frr::internal::get_option(frr::preset("default"), option),
-                                frr::internal::get_option(frr::preset("paper"), option)));
+                                frr::internal::get_option(frr::preset("paper"), option),
+                                option.tier == frr::internal::Tier::advanced));
   }
   return table;
 }
@@ -70,6 +73,7 @@ NB_MODULE(_core, module) {
              });
   module.attr("usual_folds") = frr::internal::usual_folds;
   module.attr("most_validated_cells") = frr::internal::most_validated_cells;
+  frr::python::add_files(module);
   frr::python::add_model(module);
   frr::python::add_shards(module);
 }

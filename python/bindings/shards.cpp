@@ -46,7 +46,7 @@ nb::bytes sum_of(const nb::list& list) {
   return bytes_of(text);
 }
 
-// Asks by a function of Python, on the thread that waits.
+// Asks by calling a Python function on the waiting thread.
 class CalledShards : public Shards {
  public:
   CalledShards(const nb::object& function, const Errands& errands)
@@ -57,7 +57,7 @@ class CalledShards : public Shards {
     errands_([&] {
       const nb::object answer = function_(bytes_of(request));
       if (!nb::isinstance<nb::bytes>(answer)) {
-        throw nb::type_error("what is asked of shards must give bytes: the sum of their answers");
+        throw nb::type_error("ask must return bytes, the sum of the answers of all shards");
       }
       sum = view_of(nb::borrow<nb::bytes>(answer));
     });

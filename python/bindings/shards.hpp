@@ -1,4 +1,4 @@
-// Learning from shards, called from Python.
+// Training on shards, called from Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds patience{50};
 
-// What the thread that works and the one that waits share.
+// State shared by the working and the waiting thread.
 class Job {
  public:
   void run(const std::function<void(const ProgressCallback&, const Errands&)>& work) {
@@ -34,7 +34,7 @@ class Job {
     done_ = true;
     changed_.notify_all();
   }
-  // Whether the work is done; waits a moment for it, or for an errand.
+  // Waits briefly for the end of the work or an errand; whether the work is done.
   bool wait() {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, patience, [&] { return done_ || errand_ != nullptr; });
@@ -90,11 +90,11 @@ class Job {
   std::condition_variable changed_;
   Progress latest_;
   bool stopped_ = false, done_ = false;
-  const std::function<void()>* errand_ = nullptr;  // to be run, or running
+  const std::function<void()>* errand_ = nullptr;  // waiting or running
   std::exception_ptr error_;
 };
 
-// Signals, and what the caller wants to show. Throws nb::python_error.
+// Handles signals and reports progress. Throws nb::python_error.
 void serve(Job& job, const nb::object& progress) {
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();

@@ -1,4 +1,4 @@
-// Learning, called from Python: the GIL is released, Ctrl-C and the progress callback are served.
+// Training, called from Python: releases the GIL, handles Ctrl-C and calls the progress callback.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,19 +18,19 @@ namespace nb = nanobind;
 using OptionTexts =
     std::vector<std::pair<std::string, std::string>>;  // name as in the table, value
 
-// Error{usage} as set_option and validate give it.
+// Throws Error{usage} like set_option and validate.
 Settings make_settings(const std::string& preset, const OptionTexts& options);
 
-// The callback, which writes down the loss of each epoch besides.
+// A callback that also appends the loss of each epoch to `losses`.
 ProgressCallback keeping_losses(std::vector<double>& losses, const ProgressCallback& callback);
 
-// Runs something on the thread that waits, with the GIL, and waits for it.
+// Runs a function on the waiting thread, with the GIL, and waits for it to end.
 using Errands = std::function<void(const std::function<void()>&)>;
 
-// Runs `work` on a thread of its own, without the GIL, and waits. `work` gets the callback to give
-// to the learner, and the way to call Python. Meanwhile `progress`, if it is not None, is called a
-// few times a second as progress(stage, fraction, epoch, epochs, loss); what it or an errand
-// raises, or a signal handler such as that of Ctrl-C, stops the work and is raised here.
+// Runs `work` on another thread, without the GIL, and waits. `work` receives the callback for the
+// learner and a way to call Python. Meanwhile `progress`, unless it is None, is called a few times
+// per second as progress(stage, fraction, epoch, epochs, loss). An exception in it, in an errand or
+// in a signal handler (Ctrl-C) stops the work and is raised here.
 void run_interruptibly(const std::function<void(const ProgressCallback&, const Errands&)>& work,
                        const nb::object& progress);
 

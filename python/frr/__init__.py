@@ -1,4 +1,4 @@
-"""FRR: classifiers that a person can read.
+"""FRR: readable rule-based classifiers.
 
 >>> from sklearn.datasets import load_iris
 >>> from frr import FRRClassifier

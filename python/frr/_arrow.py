@@ -1,4 +1,4 @@
-"""pyarrow, or a word on how to get it."""
+"""pyarrow, or an error that says how to install it."""
 
 try:
     import pyarrow as pa
@@ -6,7 +6,7 @@ try:
     import pyarrow.parquet as pq
 except ImportError as error:
     raise ImportError(
-        "frr.files reads Parquet and Arrow files by pyarrow, which is not installed: "
+        "frr.files needs pyarrow to read Parquet and Arrow files; install it with: "
         "pip install 'frr[parquet]'"
     ) from error
 

@@ -1,4 +1,4 @@
-"""What both estimators have in common."""
+"""The base class of both estimators."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from sklearn.base import BaseEstimator
 
+from ._options import with_advanced
+
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 _Estimator = TypeVar("_Estimator", bound="FuzzyEstimator")
 
-# Besides the names that end in "_".
+# Learned attributes whose names do not end in "_".
 _LEARNED = frozenset({"_model", "_positions", "_categorical", "_booleans", "_stopped_early"})
 
 
 class FuzzyEstimator(BaseEstimator):  # type: ignore[misc]
-    """Takes names and missing values; is fitted once it has a model."""
+    """An estimator that accepts names and missing values, and is fitted once it has a model."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
@@ -28,6 +30,9 @@ class FuzzyEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(with_advanced(state))
 
     def _split_state(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The attributes that `fit` does not set, and those that it does."""
@@ -41,22 +46,22 @@ class FuzzyEstimator(BaseEstimator):  # type: ignore[misc]
         return given, learned
 
     def _unfitted_copy(self) -> Self:
-        """Where `fit` keeps what it learns until it succeeds."""
+        """A copy in which `fit` stores what it learns until it succeeds."""
         copy = object.__new__(type(self))
         copy.__dict__ = self._split_state()[0]
         return copy
 
     def _adopt(self, fitted: FuzzyEstimator) -> None:
-        """Replaces everything learned earlier, in one assignment: other threads see the earlier
-        model or the new one, never a mixture."""
+        """Replaces everything learned earlier in one assignment, so that other threads see the
+        earlier model or the new one, never a mixture."""
         self.__dict__ = {**self._split_state()[0], **fitted._split_state()[1]}
 
 
 def of_one_fit(
     method: Callable[Concatenate[_Estimator, _Parameters], _Result],
 ) -> Callable[Concatenate[_Estimator, _Parameters], _Result]:
-    """Has a method read the estimator as it is when the method is called, whatever a fit in another
-    thread replaces meanwhile."""
+    """Makes a method work on a snapshot of the estimator, so that a fit in another thread cannot
+    change it halfway."""
 
     @functools.wraps(method)
     def run(self: _Estimator, /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:

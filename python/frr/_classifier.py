@@ -1,4 +1,4 @@
-"""The classifier, with the manners of scikit-learn."""
+"""The classifier, a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ._input import (
     read_y,
     target_name,
 )
-from ._options import BY_NAME, in_python, option_texts, thread_count
+from ._options import in_python, option_texts, parameters_of, thread_count
 from ._progress import ProgressBar
 from ._report import report_page
 from ._rules import (
@@ -48,154 +48,75 @@ if TYPE_CHECKING:
 
 
 class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
-    """Classifier of at most `max_rules` IF-THEN rules that a person can read.
+    """Classifier that learns at most `max_rules` readable IF-THEN rules.
 
-    Learns by gradient descent and exact search; each case is decided by one rule, the strongest
-    (or, with ``semantics="additive"``, by the sum of the rules' scores).
+    Gradient descent and exact search find the rules. One rule decides each row: the one with the
+    highest score. With ``semantics="additive"``, the scores of all rules are added by class.
 
-    Numbers and names may stand side by side: columns of a DataFrame that hold names (str, category,
-    bool) are categorical, and missing values (NaN, None, pd.NA) are taken as they are. Parameters
-    that are None are as the preset says.
+    Columns may be numeric or categorical: DataFrame columns that hold names (str, category, bool)
+    are categorical. Missing values (NaN, None, pd.NA) need no imputation.
 
     Parameters
     ----------
     max_rules : int, default=15
-        At most so many rules. Range: a whole number from 1 to 1000.
+        Maximum number of rules. Range: a whole number from 1 to 1000.
     max_conditions : int, default=3
-        At most so many conditions in a rule. Range: a whole number from 1 to 20.
+        Maximum number of conditions per rule. Range: a whole number from 1 to 20.
     n_labels : int or None, default=None
-        Labels of a numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
         to 7 where rows are many and columns few (preset "paper": 3).
     partition : {"supervised", "quantile", "uniform"}, dict or None, default=None
         How the labels of numeric columns are placed. None: "supervised" (preset "paper":
-        "quantile"). A dict gives your own labels of some columns as trapezoids, None being an
+        "quantile"). A dict defines the labels of some columns as trapezoids, in which None is an
         open end: {"bmi": {"low": [None, None, 18, 19], "normal": [18, 19, 24, 25], "high": [24,
         25, None, None]}}.
-    preset : {"default", "paper"}, default="default"
-        Where the parameters that are None start from: what measured best, or the method as it
-        was published.
     semantics : {"sufficient", "additive"}, default="sufficient"
-        One rule decides (sufficient), or the rules' scores are added (additive).
+        The strongest rule alone decides (sufficient), or the scores of all rules are added by
+        class (additive).
     t_norm : str, default="product"
-        How the degrees of a rule's conditions are combined: product, minimum, aczel-
-        alsina:LAMBDA, lukasiewicz or hamacher.
+        T-norm that combines the membership degrees of a rule's conditions: product, minimum,
+        aczel-alsina:LAMBDA, lukasiewicz or hamacher.
     class_weight : None, "balanced" or dict, default=None
-        Weigh rows so that all classes count the same ("balanced"), or each class by its weight
-        in a dict, in which classes that are not named count 1.
-    time_limit : float or None, default=None
-        Seconds after which training stops with the best so far, with a ConvergenceWarning.
-        Range: a number from 0 to 1e+09. None or 0: none.
-    n_jobs : int or None, default=None
-        Threads of fit and predict. None is 1 unless a joblib context says otherwise, -1 all
-        cores. It never changes the result.
-    random_state : int, RandomState instance or None, default=None
-        Start of the random numbers; the same seed gives the same model. None is 0, the default
-        of the program: two fits give the same rules.
-    verbose : int, default=0
-        Above 0 a progress bar is shown, on a terminal or in a notebook, and notes are printed.
-    categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns whose values are names, even if they look like numbers: by name, index or mask.
-        Columns of names (str, category, bool) always are; "from_dtype" or None means these
-        alone.
+        None gives all rows the same weight, "balanced" gives all classes the same total weight. A
+        dict gives weights by class; classes that it does not name have weight 1.
     augment : int or None, default=None
-        Fill up to so many rows, where there are fewer, with made-up ones whose class a forest
-        of trees gives; 0: none. Range: a whole number from 0 to 1e+06. None: 4000 (preset
+        Add synthetic rows to smaller tables up to this number of rows; a random forest predicts
+        their classes; 0 adds none. Range: a whole number from 0 to 1000000. None: 4000 (preset
         "paper": 0).
-    trees : int or None, default=None
-        Trees of the forest. Range: a whole number from 1 to 10000. None: 100.
-    leaf : int or None, default=None
-        Rows in a leaf of its trees, at least; 0: 2 or 20, whichever does better on rows that a
-        tree has not seen. Range: a whole number from 0 to 1e+06. None: 0.
-    slope : float or None, default=None
-        Share of the rows on each side of a border between labels that its slope reaches. Range:
-        a number from 0 to 0.5. None: 0.2.
-    min_share : float or None, default=None
-        Supervised: every label holds at least this share of the rows. Range: a number from 0 to
-        0.5. None: 0.05.
-    bins : int or None, default=None
-        Supervised: quantile bins among which the borders are chosen. Range: a whole number from
-        4 to 1000. None: 40.
-    max_features : int or None, default=None
-        Columns to learn from, where there are more: those that tell most about the class.
-        Range: a whole number from 1 to 1e+05. None: 256.
-    max_categories : int or None, default=None
-        Most frequent values of a categorical column that get a label. Range: a whole number
-        from 2 to 1000. None: 64.
-    root : float or None, default=None
-        The truth of a rule is the root of this degree of its conjunction. Range: a number from
-        1 to 100. None: 1.
-    gradient : bool or None, default=None
-        Find the first rules by gradient descent; without it the search starts from none. Range:
-        true, false. None: True.
-    epochs : int or None, default=None
-        Passes over the data; 0 chooses by the number of rows. Range: a whole number from 0 to
-        1e+06. None: 0 (preset "paper": 300).
-    gradient_rows : int or None, default=None
-        Rows that gradient descent sees of a larger table, drawn at random. Range: a whole
-        number from 1000 to 2e+09. None: 32768.
-    batch : int or None, default=None
-        Rows of a gradient step. Range: a whole number from 1 to 1e+06. None: 64 (preset
-        "paper": 32).
-    learning_rate : float or None, default=None
-        Learning rate of Adam. Range: a number from 1e-06 to 10. None: 0.05.
-    cosine : bool or None, default=None
-        Let the learning rate fall to 0 along a cosine. Range: true, false. None: True.
-    temperature : float or None, default=None
-        Softmax temperature of the choices of labels, features and classes. Range: a number from
-        0.001 to 10. None: 0.1.
-    beta_start : float or None, default=None
-        Restricted addition at the start: 1 mixes all choices, 0 takes the best alone. Range: a
-        number from 0 to 1. None: 1.
-    beta_end : float or None, default=None
-        Restricted addition at the end. Range: a number from 0 to 1. None: 0.
-    gamma_start : float or None, default=None
-        Weight of the residual connection at the start. Range: a number from 0 to 10. None: 0.1.
-    gamma_end : float or None, default=None
-        Weight of the residual connection at the end. Range: a number from 0 to 10. None: 0.
-    max_start : float or None, default=None
-        Sharpness of the smooth maximum over rules at the start; 0: hard maximum. Range: a
-        number from 0 to 10000. None: 4 (preset "paper": 0).
-    max_end : float or None, default=None
-        Sharpness of the smooth maximum over rules at the end. Range: a number from 0 to 10000.
-        None: 40 (preset "paper": 0).
-    kappa : float or None, default=None
-        Scale of the scores inside the cross-entropy. Range: a number from 0.001 to 10000. None:
-        8.
-    cancel_price : float or None, default=None
-        Weight of the loss term that cancels conditions. Range: a number from 0 to 1000. None: 0
-        (preset "paper": 0.01).
-    normalise : bool or None, default=None
-        Normalise restricted addition so that its weights sum to 1. Range: true, false. None:
-        True.
     restarts : int or None, default=None
-        Trainings from different random starts; the one that fits the training rows best wins.
-        Range: a whole number from 1 to 1000. None: 1.
-    patience : int or None, default=None
-        Stop after so many epochs without a smaller loss; 0: never. Range: a whole number from 0
-        to 1e+06. None: 0.
-    polish : bool or None, default=None
-        Improve the extracted rules by exact search. Range: true, false. None: True (preset
-        "paper": False).
-    tune : bool or None, default=None
-        Move the borders of labels that the rules use. Range: true, false. None: True (preset
-        "paper": False).
+        Number of random starts; the rules that fit the training rows best are kept. Range: a
+        whole number from 1 to 1000. None: 1.
     price : float or None, default=None
-        Rows that a condition must earn to be kept, plus price-rate. Range: a number from 0 to
-        1e+09. None: 0.1.
-    price_rate : float or None, default=None
-        Share of all rows that a condition must earn besides. Range: a number from 0 to 1. None:
-        5e-04.
-    margin : float or None, default=None
-        How clearly a rule must win a row to get it whole, in steps of a factor 1.25. Range: a
-        number from 0 to 20. None: 3.
-    grid : int or None, default=None
-        Quantiles among which a border is tuned; 0: 20, or up to 60 where rows are many. Range:
-        a whole number from 2 to 200, or 0. None: 0.
+        Price per condition: the number of rows that it must gain, in addition to
+        ``advanced["price_rate"]``. Range: a number from 0 to 1000000000. None: 0.1.
     search_rows : int or None, default=None
-        Rows of a larger table, drawn at random, on which labels, conditions and borders are
-        chosen. Range: a whole number from 1000 to 2e+09. None: 131072.
-    sweeps : int or None, default=None
-        At most so many rounds of polish. Range: a whole number from 1 to 1000. None: 3.
+        Maximum number of rows for choosing labels, conditions and borders; larger tables are
+        sampled at random. Range: a whole number from 1000 to 2000000000. None: 131072.
+    time_limit : float or None, default=None
+        Seconds after which training stops with the best rules so far, and a ConvergenceWarning.
+        Range: a number from 0 to 1000000000. None or 0: no limit.
+    preset : {"default", "paper"}, default="default"
+        Values of the parameters that are None: the recommended ones, or those of the published
+        method.
+    categorical_features : "from_dtype", array-like or None, default="from_dtype"
+        Columns whose values are categories although they are numbers: by name, index or mask.
+        Columns of names (str, category, bool) are always categorical; "from_dtype" and None add
+        no others.
+    advanced : dict or None, default=None
+        Settings for experts, by name, such as ``{"kappa": 8, "polish": False}``: trees, leaf,
+        slope, min_share, bins, max_features, max_categories, root, gradient, epochs, gradient_rows,
+        batch, learning_rate, cosine, temperature, beta_start, beta_end, gamma_start, gamma_end,
+        max_start, max_end, kappa, cancel_price, normalise, patience, polish, tune, price_rate,
+        margin, grid and sweeps. ``frr train --help-all`` and docs/reference/options.md explain
+        them. Settings that are absent or None have the value of the preset.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same seed gives the same model. None is 0, as in the
+        program: two fits give the same rules.
+    n_jobs : int or None, default=None
+        Number of threads for fit and predict. None is 1 unless a joblib context says otherwise;
+        -1 uses all cores. Never changes the result.
+    verbose : int, default=0
+        Above 0, fit shows a progress bar (on a terminal or in a notebook) and prints its notes.
 
     Attributes
     ----------
@@ -204,19 +125,19 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of str
-        Their names, where X has names.
+        Their names, if X has names.
     rules_ : RuleList
         The rules: conditions, class, weight, support and confidence of each.
     partition_ : Partition
-        The labels of each column and what they mean, by position or name.
+        The labels of each column and their definitions, by position or name.
     complexity_ : Complexity
-        Rules, conditions in all of them, and distinct conditions.
+        Numbers of rules, of conditions in all rules, and of distinct conditions.
     n_iter_ : int
-        Epochs of gradient descent.
+        Number of epochs of gradient descent.
     loss_curve_ : list of float
         Mean loss of each epoch.
     notes_ : list of str
-        What should be known about the training: columns left out, rare classes, a time limit.
+        Notes about the training, such as dropped columns, rare classes or a time limit.
 
     Examples
     --------
@@ -242,103 +163,44 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
+        *,
         max_rules: int = 15,
         max_conditions: int = 3,
         n_labels: int | None = None,
         partition: str | Mapping[str, Mapping[str, Sequence[float | None]]] | None = None,
-        preset: str = "default",
         semantics: str = "sufficient",
         t_norm: str = "product",
         class_weight: str | Mapping[Any, float] | None = None,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        categorical_features: Any = "from_dtype",
         augment: int | None = None,
-        trees: int | None = None,
-        leaf: int | None = None,
-        slope: float | None = None,
-        min_share: float | None = None,
-        bins: int | None = None,
-        max_features: int | None = None,
-        max_categories: int | None = None,
-        root: float | None = None,
-        gradient: bool | None = None,
-        epochs: int | None = None,
-        gradient_rows: int | None = None,
-        batch: int | None = None,
-        learning_rate: float | None = None,
-        cosine: bool | None = None,
-        temperature: float | None = None,
-        beta_start: float | None = None,
-        beta_end: float | None = None,
-        gamma_start: float | None = None,
-        gamma_end: float | None = None,
-        max_start: float | None = None,
-        max_end: float | None = None,
-        kappa: float | None = None,
-        cancel_price: float | None = None,
-        normalise: bool | None = None,
         restarts: int | None = None,
-        patience: int | None = None,
-        polish: bool | None = None,
-        tune: bool | None = None,
         price: float | None = None,
-        price_rate: float | None = None,
-        margin: float | None = None,
-        grid: int | None = None,
         search_rows: int | None = None,
-        sweeps: int | None = None,
+        time_limit: float | None = None,
+        preset: str = "default",
+        categorical_features: Any = "from_dtype",
+        advanced: Mapping[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.max_rules = max_rules
         self.max_conditions = max_conditions
         self.n_labels = n_labels
         self.partition = partition
-        self.preset = preset
         self.semantics = semantics
         self.t_norm = t_norm
         self.class_weight = class_weight
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.categorical_features = categorical_features
         self.augment = augment
-        self.trees = trees
-        self.leaf = leaf
-        self.slope = slope
-        self.min_share = min_share
-        self.bins = bins
-        self.max_features = max_features
-        self.max_categories = max_categories
-        self.root = root
-        self.gradient = gradient
-        self.epochs = epochs
-        self.gradient_rows = gradient_rows
-        self.batch = batch
-        self.learning_rate = learning_rate
-        self.cosine = cosine
-        self.temperature = temperature
-        self.beta_start = beta_start
-        self.beta_end = beta_end
-        self.gamma_start = gamma_start
-        self.gamma_end = gamma_end
-        self.max_start = max_start
-        self.max_end = max_end
-        self.kappa = kappa
-        self.cancel_price = cancel_price
-        self.normalise = normalise
         self.restarts = restarts
-        self.patience = patience
-        self.polish = polish
-        self.tune = tune
         self.price = price
-        self.price_rate = price_rate
-        self.margin = margin
-        self.grid = grid
         self.search_rows = search_rows
-        self.sweeps = sweeps
+        self.time_limit = time_limit
+        self.preset = preset
+        self.categorical_features = categorical_features
+        self.advanced = advanced
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     # ---- Learning --------------------------------------------------------------------------------
 
@@ -362,10 +224,10 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Classes. The name of a Series becomes the name of the target in the rules.
         sample_weight : array-like of shape (n_samples,), default=None
-            Whole numbers are repetitions of the row; other weights count in the same proportion.
-            A row of weight 0 is absent.
+            A row with weight 3 counts as three rows; fractions count in proportion. Rows with
+            weight 0 are ignored.
         source : str, default=None
-            Name of the data, to be kept in the model.
+            Name of the data, which the model records.
 
         Returns
         -------
@@ -378,10 +240,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         FRRClassifier()
         """
         fitted = self._unfitted_copy()
-        parameters = self.get_params(deep=False)
-        if isinstance(self.partition, Mapping):
-            parameters["partition"] = None
-        options = option_texts(parameters, self.preset)
+        options = option_texts(self.get_params(deep=False), self.preset)
         threads = thread_count(self.n_jobs)
         frame = read_X(fitted, X, reset=True)
         classes, codes = read_y(self, X, y)
@@ -436,7 +295,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         unknown = [label for label in self.class_weight if label not in name_of]
         if unknown:
             raise ValueError(
-                f"class_weight names the classes {unknown}, which y does not hold; it holds "
+                f"class_weight names the classes {unknown}, which y does not contain; it contains "
                 f"{classes[:20].tolist()}"
             )
         for label, weight in self.class_weight.items():
@@ -447,7 +306,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return [(name_of[label], float(weight)) for label, weight in self.class_weight.items()]
 
     def _recorded(self, frame: Frame, mask: list[bool]) -> list[tuple[str, str]]:
-        """Columns that are categorical only because the user says so, as the program notes it."""
+        """The columns that are categorical only because of `categorical_features`, as the program
+        records them."""
         if self.categorical_features is None or isinstance(self.categorical_features, str):
             return []
         names = [
@@ -464,7 +324,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         mask: list[bool] | None,
         names: list[str] | None = None,
     ) -> None:
-        """`names` of the classes in the model, where they are not what `fit` calls them."""
+        """Stores what was learned. `names`: those of `classes` in the model, if `fit` would use
+        others."""
         content = json.loads(model.to_json())
         label_of = dict(zip(names or _class_names(classes), classes.tolist(), strict=True))
         self.classes_ = classes
@@ -479,7 +340,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
             self.notes_.append("training stopped at the time limit with the best rules so far")
         self._stopped_early = bool(content["training"]["stopped_early"])
         self._model = model
-        # Position in classes_ of each class of the model, which sorts them its own way.
+        # Position in classes_ of each class of the model, which sorts them differently.
         position = {name: index for index, name in enumerate(label_of)}
         self._positions = np.array([position[name] for name in model.classes], dtype=np.intp)
         self._categorical = mask
@@ -492,10 +353,10 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         }
         self._booleans = {name: pair for name, pair in spelled.items() if pair is not None}
 
-    # ---- Deciding --------------------------------------------------------------------------------
+    # ---- Prediction ------------------------------------------------------------------------------
 
     def _columns(self, X: Any, names: set[str] | None = None) -> tuple[list[_core.Column], int]:
-        """The columns of these names; None: those that the rules read."""
+        """The columns of these names (None: those that the rules read), and the number of rows."""
         check_is_fitted(self)
         used = set(self._model.used_features) if names is None else names
         if self._categorical is None:
@@ -510,7 +371,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return columns, frame.rows
 
     def _columns_by_name(self, X: Any, used: set[str]) -> tuple[list[_core.Column], int]:
-        """Of a model from a file, which knows the columns that it learned from alone."""
+        """The same for a model from a file, which knows only the features and finds them by
+        name."""
         names = [feature.name for feature in self.partition_]
         categorical = {feature.name: feature.categorical for feature in self.partition_}
         frame = read_frame(self, X, names)
@@ -544,16 +406,28 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         columns, rows = self._columns(X)
         labels = self.classes_[self._positions]
         out = np.empty(rows, np.int64)
-        if labels.dtype in (np.int64, np.float64):  # written as they are, in one go
+        if labels.dtype in (np.int64, np.float64):  # the library writes them directly
             self._model.predict(columns, labels.view(np.int64), out, thread_count(self.n_jobs))
             return out.view(labels.dtype)
         numbers = np.arange(len(labels), dtype=np.int64)
         self._model.predict(columns, numbers, out, thread_count(self.n_jobs))
-        return np.take(labels, out)  # faster than by index
+        return np.take(labels, out)  # faster than labels[out]
 
     @of_one_fit
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Index in `rules_` of the rule that decides each row; -1 is ELSE."""
+        """Index in `rules_` of the rule that decides each row; -1 is ELSE.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier().fit(X, y)
+        >>> for index in model.apply([[0.0], [10.0]]):
+        ...     print("ELSE" if index < 0 else model.rules_[index].prediction)
+        low
+        high
+        """
         columns, rows = self._columns(X)
         numbers = np.empty(rows, np.int64)
         self._model.apply(columns, numbers, thread_count(self.n_jobs))
@@ -569,9 +443,23 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class: the shares of the classes, with Laplace's correction, among
-        the training rows that the deciding rule decides. The class that is predicted always has
-        the largest."""
+        """Probability of each class, an array of shape (n_samples, n_classes).
+
+        It is the fraction of the class among the training rows that the deciding rule decides,
+        with Laplace's correction. The predicted class always has the highest probability.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier().fit(X, y)
+        >>> model.classes_.tolist()
+        ['high', 'low']
+        >>> high, low = model.predict_proba([[1.0]])[0]
+        >>> bool(low > high)
+        True
+        """
         columns, rows = self._columns(X)
         shares = np.empty((rows, len(self.classes_)))
         self._model.predict_proba(columns, shares, thread_count(self.n_jobs))
@@ -579,9 +467,22 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Score of each class, weight x truth of its strongest rule (additive: the sum over its
-        rules); with two classes that of the second less that of the first. The largest is that of
-        the class that is predicted: where rules tie, or none applies, by the smallest step."""
+        """Score of each class: weight times truth of its strongest rule, or, with additive
+        semantics, the sum over its rules.
+
+        With two classes, the score of the second minus that of the first. The predicted class
+        always has the highest score: if rules tie or none applies, its score is raised by the
+        smallest possible step.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier().fit(X, y)  # the second class is "low"
+        >>> (model.decision_function([[0.0], [10.0]]) > 0).tolist()
+        [True, False]
+        """
         columns, rows = self._columns(X)
         scores = np.empty((rows, len(self.classes_)))
         self._model.decision_scores(columns, scores, thread_count(self.n_jobs))
@@ -590,8 +491,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
-        """Why each row gets its class: the rule that decides, what comes close, what would change
-        it.
+        """Explain each prediction: the deciding rule, the runner-up, and changes of the row that
+        would change the class.
 
         Examples
         --------
@@ -658,26 +559,26 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         show: Any = None,
         cv: int | Literal["auto"] | None = "auto",
     ) -> str | None:
-        """The page that explains the rules to people: one HTML file, as `frr report` writes it.
+        """Write a page that explains the rules: one HTML file, as `frr report` writes it.
 
-        It holds the rules, what their labels mean, a case that can be changed to see what would be
-        decided, and the rows of X. It needs no network and opens by a double click.
+        It shows the rules, the meaning of their labels, the rows of X, and a case whose values can
+        be changed to see the prediction. It needs no network.
 
         Parameters
         ----------
         X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
-            Rows to explain the rules on.
+            Rows that the page shows.
         y : array-like of shape (n_samples,), default=None
-            Their classes, if known: the page then says how often the rules are right.
+            Their classes, if known; the page then states the accuracy of the rules.
         path : str or path-like, default=None
-            File to write, replaced at once. Without it the page is returned as text.
+            File to write; an existing one is replaced atomically. If None, the page is returned.
         name : str, default=""
-            Name of the data, to be shown.
+            Name of the data, which the page shows.
         show : DataFrame or dict of array-likes, default=None
-            Further columns to show with the rows, such as names or numbers of cases.
+            Additional columns to show with the rows, such as names or case numbers.
         cv : int, None or "auto", default="auto"
-            Folds of the cross-validation whose accuracy the page shows; None for none. "auto" is 5
-            where X and y are what was learned from and have at most 1,000,000 values.
+            Number of folds of the cross-validation whose accuracy the page shows; None for none.
+            "auto" is 5 if X and y are the training data and have at most 1,000,000 values.
 
         Returns
         -------
@@ -703,18 +604,46 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     # ---- The rule base ---------------------------------------------------------------------------
 
     def to_text(self) -> str:
-        """The rules and what their labels mean, as the program prints them."""
+        """The rules and the meaning of their labels, as the program prints them.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> "ELSE" in FRRClassifier().fit(X, y).to_text()
+        True
+        """
         check_is_fitted(self)
         return self._model.to_text()
 
     def to_markdown(self) -> str:
-        """The rules as Markdown."""
+        """The rules as Markdown.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> "| IF |" in FRRClassifier().fit(X, y).to_markdown()
+        True
+        """
         check_is_fitted(self)
         return self._model.to_markdown()
 
     @of_one_fit
     def to_frame(self) -> pandas.DataFrame:
-        """The rules as a pandas DataFrame, one a row, the last being ELSE."""
+        """The rules as a pandas DataFrame, one rule per row; the last row is ELSE.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> table = FRRClassifier().fit(X, y).to_frame()
+        >>> str(table["rule"].iloc[-1]).startswith("ELSE")
+        True
+        """
         check_is_fitted(self)
         import pandas as pd
 
@@ -734,12 +663,34 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         )
 
     def to_json(self) -> str:
-        """The model in the program's own form, as `save` writes it."""
+        """The model in the format of `save`.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> import json
+        >>> json.loads(FRRClassifier().fit(X, y).to_json())["classes"]
+        ['high', 'low']
+        """
         check_is_fitted(self)
         return self._model.to_json()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model.json that the program reads, too."""
+        """Write the model to a file, which `load` and the program read.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+        >>> FRRClassifier().fit(X, y).save(path)
+        >>> FRRClassifier.load(path).predict([[1.0]]).tolist()
+        ['low']
+        """
         check_is_fitted(self)
         _write(path, self._model.save)
 
@@ -756,30 +707,30 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         float32: bool = False,
         rule_set: bool = False,
     ) -> str | bytes | None:
-        """The model for another engine, which then decides as this one does.
+        """Export the model to another engine, in which it makes the same predictions.
 
         Parameters
         ----------
         format : str
-            "sql", "pmml", "onnx", "c", "python", "javascript"; "markdown", "latex" and "html" are
-            tables for documents.
+            "sql", "pmml", "onnx", "c", "python" or "javascript"; or, as a table for documents,
+            "markdown", "latex" or "html".
         path : str or path-like, default=None
-            File to write, replaced at once. Without it the content is returned.
+            File to write; an existing one is replaced atomically. If None, the content is returned.
         name : str, default=""
-            c, python, javascript: name of the function, "decide" by default; sql: of the view,
+            c, python, javascript: name of the function, "decide" by default; sql: name of the view,
             "decisions" by default.
         dialect : str, default=""
             sql: "duckdb" (the default), "postgresql", "spark" or "sqlite".
         table : str, default=""
-            sql: what to read, "data" by default.
+            sql: name of the table to read, "data" by default.
         as_ : str, default=""
-            sql: "select" (the default), or "view" to create one.
+            sql: "select" (the default), or "view" to create a view.
         prefix : str, default=""
-            sql: before the names of the columns prediction, probability and rule.
+            sql: prefix of the names of the columns prediction, probability and rule.
         float32 : bool, default=False
-            onnx: numbers come in as 32 bit floats.
+            onnx: inputs are 32-bit floats.
         rule_set : bool, default=False
-            pmml: a RuleSetModel instead of a TreeModel.
+            pmml: write a RuleSetModel instead of a TreeModel.
 
         Returns
         -------
@@ -806,17 +757,17 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """A fitted estimator from a model.json, of Python or of the program.
+        """Read a fitted estimator from a file that `save` or the program wrote.
 
-        The file knows the columns that the rules may speak of, by name: a DataFrame needs these
-        and may have others; an array needs as many columns as the model has features, in their
-        order (or, where they are called x0, x1, ..., the columns of these numbers). Class names
-        that are whole numbers become numbers, as pandas would read them.
+        The model finds its columns by name: a DataFrame must contain them and may contain others.
+        An array needs as many columns as the model has features, in their order; if the features
+        are called x0, x1, ..., it needs the columns of these numbers. Class names that are whole
+        numbers become numbers, as pandas would read them. `save` shows an example.
         """
         model = _core.from_json(Path(path).read_text(encoding="utf-8"), os.fspath(path))
         content = json.loads(model.to_json())
         settings = dict(content["training"]["settings"])
-        estimator = cls(**_parameters_of(settings))
+        estimator = cls(**parameters_of(settings))
         estimator._set_model(model, _classes_of(model.classes), None)
         names = [feature.name for feature in estimator.partition_]
         estimator.n_features_in_ = len(names)
@@ -836,7 +787,7 @@ def _class_names(classes: NDArray[Any]) -> list[str]:
     names = [str(label) for label in classes.tolist()]
     readable(names, "y")
     if "" in names:
-        raise ValueError("a class label in y is an empty text; give it a name")
+        raise ValueError("a class label in y is an empty string; give it a name")
     if len(set(names)) < len(names):
         raise ValueError(f"different class labels in y have the same name: {names[:20]}")
     return names
@@ -850,17 +801,3 @@ def _classes_of(names: list[str]) -> NDArray[Any]:
     if [str(number) for number in numbers] == names:
         return whole_numbers(sorted(numbers))
     return np.sort(np.array(names))
-
-
-def _parameters_of(settings: dict[str, str]) -> dict[str, Any]:
-    """The parameters that gave a model, as far as they differ from the preset's."""
-    preset = settings.get("preset", "default")
-    parameters: dict[str, Any] = {"preset": preset}
-    if "categorical" in settings:
-        parameters["categorical_features"] = settings["categorical"].split(",")
-    for name, text in settings.items():
-        option = BY_NAME.get(name)
-        if option is None or text == (option.paper if preset == "paper" else option.default):
-            continue
-        parameters[option.parameter] = option.value(text)
-    return parameters

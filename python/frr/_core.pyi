@@ -1,5 +1,5 @@
-"""The compiled part. A column is (name, float64 or float32 array, NaN being missing) or
-(name, int32 codes, -1 being missing, categories)."""
+"""The compiled part. A column is (name, float64 or float32 array; NaN: missing) or
+(name, int32 codes; -1: missing, categories)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -100,8 +100,8 @@ class Model:
     def __getstate__(self) -> tuple[str, list[float]]: ...
     def __setstate__(self, state: tuple[str, list[float]]) -> None: ...
 
-def option_table() -> list[tuple[str, str, str, str, str, str]]:
-    """(name, kind, range, help, value in the preset default, value in the preset paper)."""
+def option_table() -> list[tuple[str, str, str, str, str, str, bool]]:
+    """(name, kind, range, help, value in preset default, value in preset paper, advanced)."""
 
 usual_folds: int
 most_validated_cells: float
@@ -140,13 +140,13 @@ def answer(
 ) -> bytes: ...
 def add_answers(answers: list[bytes]) -> bytes: ...
 def columns_asked(request: bytes) -> list[str]:
-    """Empty: all of them."""
+    """The columns that a request needs; empty means all."""
 
 def question_of(request: bytes) -> tuple[str, str, list[str]]:
-    """(kind, target, columns of numbers that are names)."""
+    """(kind, target, numeric columns that are categorical)."""
 
 def read_survey(answer: bytes) -> tuple[list[tuple[str, bool]], list[str], list[str]]:
-    """([(column, whether it holds names)], classes, types of the target)."""
+    """([(column, whether it is categorical)], classes, types of the target)."""
 
 def train_shards(
     ask: Callable[[bytes], bytes],
@@ -160,7 +160,22 @@ def train_shards(
     partition: str,
     progress: Callable[[str, float, int, int, float], Any] | None,
 ) -> Model: ...
+
+class FileReplacement:
+    """A file that replaces `path` in one step when `commit` is called, and not at all otherwise.
+    The object closes the descriptor."""
+
+    def __init__(self, path: bytes) -> None: ...
+    def fileno(self) -> int: ...
+    def commit(self) -> None: ...
+    def abandon(self) -> None: ...
+
 def write_file(path: str, content: bytes) -> None: ...
+def shortest(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+
+def csv_field(text: str) -> str: ...
+def spreadsheet_field(text: str) -> str: ...
 def export_formats() -> list[tuple[str, str]]:
     """(name, summary)"""
 

@@ -1,4 +1,4 @@
-"""What the workers do for frr.dask: each function here is a task."""
+"""The tasks that frr.dask runs on the workers."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from ._input import _plain_y
 
 
 class Part(NamedTuple):
-    """The rows of one shard, as they stay on a worker during a fit."""
+    """The rows of one shard, which remain on a worker during a fit."""
 
-    x: Any  # pandas DataFrame or numpy array of two dimensions
+    x: Any  # pandas DataFrame or two-dimensional numpy array
     y: pd.Series[Any]
     weight: NDArray[np.float64] | None
     checksum: int
 
 
 class Table(NamedTuple):
-    """What the columns of a shard are called."""
+    """The names of the columns of a shard."""
 
     features: list[str]
     target: str
-    weight: str  # "": there are no weights
+    weight: str  # "": no weights
 
 
 @contextmanager
 def in_shard(number: int) -> Iterator[None]:
-    """Errors say which shard they are about."""
+    """Adds the number of the shard to error messages."""
     try:
         yield
     except Exception as error:
@@ -58,8 +58,8 @@ def in_shard(number: int) -> Iterator[None]:
 
 
 def make_part(x: Any, y: Any, weight: Any, number: int, columns: list[Any] | int) -> Part:
-    """Checks one partition and makes it ready to be asked many times. `columns`: the names that a
-    frame must have, or how many columns an array must have."""
+    """Checks one partition and prepares it for many questions. `columns`: the names that a frame
+    must have, or the number of columns that an array must have."""
     with in_shard(number):
         x = _checked_frame(x, columns) if isinstance(columns, list) else _checked_array(x, columns)
         _check_lengths(x, y, weight)
@@ -70,8 +70,8 @@ def make_part(x: Any, y: Any, weight: Any, number: int, columns: list[Any] | int
 
 
 def _checksum(x: Any, y: pd.Series[Any], weight: Any, number: int) -> int:
-    """Tells rows of this partition from others, should it be computed again and come out otherwise.
-    Sums of it tell so, too."""
+    """A checksum that shows whether the rows differ when the partition is computed again. Sums of
+    checksums show it as well."""
     columns = [x] if isinstance(x, np.ndarray) else [x.iloc[:, i] for i in range(x.shape[1])]
     total = zlib.crc32(str((number, len(y))).encode())
     for column in (*columns, y, *([] if weight is None else [weight])):
@@ -82,11 +82,12 @@ def _checksum(x: Any, y: pd.Series[Any], weight: Any, number: int) -> int:
 
 
 def _plain_values(column: Any) -> NDArray[Any]:
-    """Numbers as they are, of anything else a number that stands for it."""
+    """Numbers unchanged; for other values, a number that represents them."""
     values: NDArray[Any]
     if isinstance(column.dtype, pd.CategoricalDtype):
         of_code = [_number_of(value) for value in column.cat.categories.tolist()]
-        values = np.array([*of_code, 0], np.uint32)[column.cat.codes.to_numpy()]  # -1 is the last
+        numbers = np.array([*of_code, 0], np.uint32)  # the last entry belongs to code -1
+        values = numbers[column.cat.codes.to_numpy()]
         return values
     values = column if isinstance(column, np.ndarray) else column.to_numpy()
     if values.dtype.kind in "biuf":
@@ -100,13 +101,13 @@ def _number_of(value: Any) -> int:
 
 def _checked_frame(x: Any, columns: list[Any]) -> Any:
     if not isinstance(x, pd.DataFrame):
-        raise TypeError(f"X must hold pandas DataFrames, got a {type(x).__name__}")
+        raise TypeError(f"the partitions of X must be pandas DataFrames, got a {type(x).__name__}")
     found = x.columns.tolist()
     if found != columns:
         for name in columns:
             if name not in found:
                 raise ValueError(
-                    f"this partition of X has no column {name!r}, which its meta promises; its "
+                    f"this partition of X has no column {name!r}, which its meta lists; its "
                     f"columns are {', '.join(map(repr, found[:20]))}"
                 )
         if len(found) != len(columns):
@@ -114,7 +115,7 @@ def _checked_frame(x: Any, columns: list[Any]) -> Any:
             raise ValueError(f"this partition of X has a column {extra!r} that its meta lacks")
         x = x[columns]
     x = x.reset_index(drop=True)
-    # Texts are counted once, not at each request.
+    # Strings are encoded once, not at each request.
     texts = [index for index in range(x.shape[1]) if _holds_texts(x.iloc[:, index])]
     if not texts:
         return x
@@ -134,7 +135,7 @@ def _holds_texts(column: pd.Series[Any]) -> bool:
 
 def _checked_array(x: Any, columns: int) -> NDArray[Any]:
     if not isinstance(x, np.ndarray):
-        raise TypeError(f"X must hold numpy arrays, got a {type(x).__name__}")
+        raise TypeError(f"the blocks of X must be numpy arrays, got a {type(x).__name__}")
     if x.ndim != 2 or x.shape[1] != columns:
         raise ValueError(f"this block of X has the shape {x.shape}, not (rows, {columns})")
     if x.dtype.kind == "f":
@@ -146,13 +147,13 @@ def _check_lengths(x: Any, y: Any, weight: Any) -> None:
     for name, other in (("y", y), ("sample_weight", weight)):
         if other is not None and len(other) != len(x):
             raise ValueError(
-                f"X has {len(x)} rows, but {name} has {len(other)}; cut both into the same "
+                f"X has {len(x)} rows, but {name} has {len(other)}; divide both into the same "
                 "partitions, best by taking them from one collection"
             )
 
 
 def _coded_target(y: Any) -> pd.Series[Any]:
-    """The classes, as categories where these are sure to stay what they are."""
+    """The classes, as categories if that cannot change their values."""
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     values = column_or_1d(_plain_y(y))
@@ -167,7 +168,7 @@ def _coded_target(y: Any) -> pd.Series[Any]:
 
 
 class Answer(NamedTuple):
-    """Of one shard or several."""
+    """The answer of one shard or several."""
 
     rows: int
     checksum: int  # of the rows
@@ -175,7 +176,7 @@ class Answer(NamedTuple):
 
 
 def answer_part(request: bytes, part: Part, number: int, table: Table) -> Answer:
-    """What the rows answer."""
+    """The answer of a shard to a request."""
     with in_shard(number):
         wanted = set(shards.columns(request)) or {*table.features, table.target, table.weight}
         frame: dict[str, Any] = {
@@ -198,8 +199,8 @@ def add_answers(answers: list[Answer]) -> Answer:
 
 
 def same(request: bytes) -> bytes:
-    """A request as a task: it goes through the scheduler once, and from worker to worker then. A
-    value that is scattered would be lost with its worker; this is computed again."""
+    """A request as a task, which the scheduler sends once; workers then copy it from each other.
+    A scattered value would be lost with its worker, but a task is computed again."""
     return request
 
 
@@ -207,13 +208,13 @@ def same(request: bytes) -> bytes:
 
 
 def decide(x: Any, model: FRRClassifier, method: str, empty: NDArray[Any]) -> NDArray[Any]:
-    """What a method of the model says of the rows; `empty` of none."""
+    """The result of a method of the model; `empty` if there are no rows."""
     result: NDArray[Any] = getattr(model, method)(x) if len(x) else empty
     return result
 
 
 def hits(model: FRRClassifier, x: Any, y: Any, weight: Any, number: int) -> tuple[float, float]:
-    """Weight of the rows that are decided right, and of all."""
+    """The weight of the correctly predicted rows, and of all rows."""
     with in_shard(number):
         _check_lengths(x, y, weight)
         if len(x) == 0:

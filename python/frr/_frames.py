@@ -1,4 +1,4 @@
-"""Tables of numpy, pandas, polars and pyarrow as columns of numbers and of categories."""
+"""Numeric and categorical columns of tables of numpy, pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
 def module(name: str) -> Any:
-    """A library that the caller's data come from, so it is loaded already; else None."""
+    """The module, if it is loaded: the caller's data can only come from a loaded library."""
     return sys.modules.get(name)
 
 
@@ -58,10 +58,10 @@ def _number(value: Any, name: str) -> float:
         try:
             return float(value)
         except OverflowError:
-            raise ValueError(f"column {name!r} holds a number too large for float64") from None
+            raise ValueError(f"column {name!r} contains a number too large for float64") from None
     if isinstance(value, str):
         raise ValueError(
-            f"column {name!r} holds the text {value[:60]!r} where numbers are needed; correct it, "
+            f"column {name!r} contains the text {value[:60]!r} instead of a number; correct it, "
             "or name the column in categorical_features before fitting"
         )
     raise _not_a_value(value, name)
@@ -69,13 +69,13 @@ def _number(value: Any, name: str) -> float:
 
 def _not_a_value(value: Any, name: str) -> TypeError:
     return TypeError(
-        f"column {name!r} holds a {type(value).__name__}; each argument must be a string or a "
-        "number (dates: turn them into numbers such as days first)"
+        f"column {name!r} contains a {type(value).__name__}; each argument must be a string or a "
+        "number (convert dates to numbers such as days first)"
     )
 
 
 def _numbers(values: Any, name: str) -> NDArray[Any]:
-    """float64 or float32, where possible without a copy."""
+    """float64 or float32, without a copy if possible."""
     array = np.asarray(values)
     if array.dtype in FLOATS:
         whole = array.strides[0] % array.itemsize == 0 and array.flags.aligned
@@ -90,8 +90,8 @@ def _numbers(values: Any, name: str) -> NDArray[Any]:
 
 
 def whole_numbers(values: Sequence[int]) -> NDArray[Any]:
-    """An array of exactly these numbers: of int64, else uint64, else Python ints. numpy itself
-    makes rounded floats of numbers on both sides of 2**63."""
+    """An array of exactly these numbers: int64, otherwise uint64, otherwise Python ints. numpy
+    would round to floats if some numbers are below 2**63 and others above."""
     for dtype in (np.int64, np.uint64):
         limits = np.iinfo(dtype)
         if all(limits.min <= value <= limits.max for value in values):
@@ -100,14 +100,14 @@ def whole_numbers(values: Sequence[int]) -> NDArray[Any]:
 
 
 def label_array(labels: Sequence[Any]) -> NDArray[Any]:
-    """As `np.array`, but whole numbers stay exact."""
+    """Like `np.array`, but whole numbers stay exact."""
     if labels and all(type(label) is int for label in labels):
         return whole_numbers(labels)
     return np.array(labels)
 
 
 def nullable_whole_numbers(series: Any) -> NDArray[Any]:
-    """Of a pandas Series of a nullable integer type without missing values; int64 if they fit."""
+    """The numbers of a pandas Series of a nullable integer type without missing values."""
     values = series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.int64))
     if values.dtype == np.uint64 and np.any(values > np.iinfo(np.int64).max):
         return np.asarray(values)
@@ -117,14 +117,14 @@ def nullable_whole_numbers(series: Any) -> NDArray[Any]:
 # ---- Categories ----------------------------------------------------------------------------------
 
 
-Booleans = tuple[str, str]  # what false and true are called
+Booleans = tuple[str, str]  # the names of false and true
 _BOOLEANS: Booleans = ("False", "True")
 _NO, _YES = {"false", "f", "no", "n"}, {"true", "t", "yes", "y"}
 
 
 def booleans_of(categories: Iterable[str]) -> Booleans | None:
-    """The categories that spell false and true, if all do. Such are read from CSV files by FRR as
-    texts, by others as booleans."""
+    """The categories that spell false and true, if there are no others. FRR reads them from CSV
+    files as strings, other programs as booleans."""
     found = {False: _BOOLEANS[False], True: _BOOLEANS[True]}
     seen: set[bool] = set()
     for category in categories:
@@ -137,7 +137,7 @@ def booleans_of(categories: Iterable[str]) -> Booleans | None:
 
 
 def category_name(value: Any, name: str, booleans: Booleans = _BOOLEANS) -> str | None:
-    """How a rule spells a value; None if it is missing."""
+    """The value as rules write it; None if it is missing."""
     if isinstance(value, str):
         return str(value) or None
     if is_missing(value):
@@ -164,37 +164,37 @@ def _coded(
     for i, value in enumerate(values):
         try:
             code = code_of_value.get((type(value), value))
-        except TypeError:  # not hashable, so no value that could be a category
+        except TypeError:  # not hashable, so it cannot be a category
             raise _not_a_value(value, name) from None
         if code is None:
             text = category_name(value, name, booleans)
             code = _MISSING if text is None else code_of_name.setdefault(text, len(code_of_name))
-            if not is_missing(value):  # a NaN is found again by no dictionary
+            if not is_missing(value):  # a dictionary cannot find NaN again
                 code_of_value[(type(value), value)] = code
         codes[i] = code
     return codes, readable(code_of_name, name)
 
 
 def readable(texts: Iterable[str], name: str) -> list[str]:
-    """The texts, if they can be written as UTF-8."""
+    """The texts, if UTF-8 can encode them; otherwise ValueError."""
     result = list(texts)
     try:
         "".join(result).encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{name!r} holds text that is no valid Unicode: {error}") from error
+        raise ValueError(f"{name!r} contains text that is not valid Unicode: {error}") from error
     return result
 
 
 def _from_codes(
     codes: NDArray[Any], values: Sequence[Any], name: str, booleans: Booleans
 ) -> tuple[NDArray[np.int32], list[str]]:
-    """Codes into `values`, -1 being missing, by the names of those that occur."""
+    """Codes (-1: missing) and names of the `values` that occur."""
     first: dict[int, int] = {}
     present, at = np.unique(codes, return_index=True)
     for code in present[np.argsort(at)].tolist():
         first[code] = len(first)
     names: dict[str, int] = {}
-    table = np.full(len(values) + 1, _MISSING, np.int32)  # the last one is that of -1
+    table = np.full(len(values) + 1, _MISSING, np.int32)  # the last entry belongs to code -1
     for code in first:
         text = None if code < 0 else category_name(values[code], name, booleans)
         if text is not None:
@@ -206,17 +206,17 @@ def _from_codes(
 
 
 class Frame:
-    """A table whose columns are looked at one by one, when they are needed."""
+    """A table whose columns are converted one by one, when they are needed."""
 
     names: list[str]
     rows: int
-    booleans: Mapping[str, Booleans] = MappingProxyType({})  # by column, where rules spell them so
+    booleans: Mapping[str, Booleans] = MappingProxyType({})  # spellings in the rules, by column
 
     def _booleans(self, index: int) -> Booleans:
         return self.booleans.get(self.names[index], _BOOLEANS)
 
     def is_categorical(self, index: int) -> bool:
-        """As the type of the column, or what it holds, tells."""
+        """Whether the type of the column, or its values, make it categorical."""
         raise NotImplementedError
 
     def numbers(self, index: int) -> NDArray[Any]:
@@ -233,7 +233,7 @@ class Frame:
 
 
 def _holds_names(values: Iterable[Any], name: str) -> bool:
-    """Whether values of any type are to be categories: some are no numbers."""
+    """Whether values of any type are categories, because some are not numbers."""
     found = False
     for value in values:
         if isinstance(value, str | bool | np.bool_ | bytes):
@@ -251,7 +251,7 @@ class ArrayFrame(Frame):
         kind = self.X.dtype.kind
         if kind == "O":
             return _holds_names(self.X[:, index].tolist(), self.names[index])
-        if kind in "US":  # numbers beside names have become texts, too
+        if kind in "US":  # numpy has converted numbers among names to strings
             try:
                 self.X[:, index].astype(np.float64)
             except ValueError:
@@ -265,7 +265,7 @@ class ArrayFrame(Frame):
             try:
                 column = column.astype(np.float64)
             except ValueError:
-                column = column.astype(object)  # the error names the text
+                column = column.astype(object)  # the error message quotes the text
         return _numbers(column, self.names[index])
 
     def categories(self, index: int) -> tuple[NDArray[np.int32], list[str]]:
@@ -290,8 +290,8 @@ class PandasFrame(Frame):
         if types.is_string_dtype(dtype):
             return True
         raise TypeError(
-            f"column {self.names[index]!r} is of type {dtype}; give numbers or names (dates: turn "
-            "them into numbers such as days first)"
+            f"column {self.names[index]!r} is of type {dtype}; give numbers or names (convert "
+            "dates to numbers such as days first)"
         )
 
     def numbers(self, index: int) -> NDArray[Any]:
@@ -328,8 +328,8 @@ class PolarsFrame(Frame):
         if dtype == polars.Object:
             return _holds_names(self.X.to_series(index).to_list(), self.names[index])
         raise TypeError(
-            f"column {self.names[index]!r} is of type {dtype}; give numbers or names (dates: turn "
-            "them into numbers such as days first)"
+            f"column {self.names[index]!r} is of type {dtype}; give numbers or names (convert "
+            "dates to numbers such as days first)"
         )
 
     def numbers(self, index: int) -> NDArray[Any]:
@@ -348,7 +348,7 @@ class PolarsFrame(Frame):
 
 
 class ArrowFrame(Frame):
-    """A Table or a RecordBatch of pyarrow."""
+    """A pyarrow Table or RecordBatch."""
 
     def __init__(self, X: Any, names: list[str]) -> None:
         self.X, self.names, self.rows = X, names, X.num_rows
@@ -361,8 +361,8 @@ class ArrowFrame(Frame):
         if is_arrow_name(kind):
             return True
         raise TypeError(
-            f"column {self.names[index]!r} is of type {kind}; give numbers or names (dates: turn "
-            "them into numbers such as days first)"
+            f"column {self.names[index]!r} is of type {kind}; give numbers or names (convert "
+            "dates to numbers such as days first)"
         )
 
     def numbers(self, index: int) -> NDArray[Any]:
@@ -385,10 +385,10 @@ def is_arrow_number(kind: Any) -> bool:
 
 
 def arrow_floats(column: Any) -> NDArray[Any]:
-    """Numbers of pyarrow, NaN being missing."""
+    """Numbers of a pyarrow column; NaN is missing."""
     arrow = module("pyarrow")
     types, kind = arrow.types, column.type
-    if types.is_decimal(kind):  # by way of texts, which are rounded once
+    if types.is_decimal(kind):  # through strings, which rounds only once
         column = column.cast(arrow.string())
     if not (types.is_float32(kind) or types.is_float64(kind)):
         column = column.cast(arrow.float64(), safe=False)
@@ -409,11 +409,11 @@ def is_arrow_name(kind: Any) -> bool:
 
 
 def arrow_codes(column: Any) -> tuple[NDArray[Any], list[Any]]:
-    """Codes into distinct values, -1 being missing, of a column of pyarrow."""
+    """Codes (-1: missing) and distinct values of a pyarrow column."""
     arrow = module("pyarrow")
     if isinstance(column, arrow.ChunkedArray):
         column = column.combine_chunks()
-    if isinstance(column, arrow.ChunkedArray):  # no chunk at all, in older versions
+    if isinstance(column, arrow.ChunkedArray):  # older versions give no chunk at all
         column = arrow.concat_arrays(column.chunks) if column.num_chunks else column.type
     if isinstance(column, arrow.DataType):
         return np.empty(0, np.int64), []
@@ -424,7 +424,7 @@ def arrow_codes(column: Any) -> tuple[NDArray[Any], list[Any]]:
 
 
 class DictFrame(Frame):
-    """Arrays or lists by name."""
+    """A dict of arrays or lists by name."""
 
     def __init__(self, X: Mapping[Any, Any], names: list[str]) -> None:
         self.names = names
@@ -444,12 +444,12 @@ class DictFrame(Frame):
 
 
 def _one_column(values: Any, name: str) -> Frame:
-    if hasattr(values, "to_frame"):  # a series of pandas or polars
+    if hasattr(values, "to_frame"):  # a pandas or polars Series
         frame = values.to_frame()
         return PandasFrame(frame, [name]) if is_pandas(frame) else PolarsFrame(frame, [name])
     array = np.asarray(values)
     if array.dtype.kind in "US" and isinstance(values, list | tuple):
-        array = np.asarray(values, dtype=object)  # numbers beside names stay numbers
+        array = np.asarray(values, dtype=object)  # keeps numbers that are mixed with names
     if array.ndim != 1:
-        raise ValueError(f"column {name!r} has {array.ndim} dimensions; give one value a row")
+        raise ValueError(f"column {name!r} has {array.ndim} dimensions; give one value per row")
     return ArrayFrame(array.reshape(-1, 1), [name])

@@ -1,4 +1,4 @@
-"""What users hand to the estimators, checked as scikit-learn does."""
+"""Validation of the arguments of estimators, as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ._frames import (
 
 
 def _check_size(estimator: Any, X: Any) -> None:
-    """Of a frame, in the words of scikit-learn."""
+    """Checks the shape of a frame, with the messages of scikit-learn."""
     if X.shape[0] < 1 or X.shape[1] < 1:
         what = "sample(s)" if X.shape[0] < 1 else "feature(s)"
         raise ValueError(
@@ -41,13 +41,13 @@ def _check_size(estimator: Any, X: Any) -> None:
 
 
 def _is_plain(X: Any) -> bool:
-    """A table of floats, which needs no check but for its columns."""
+    """A table of floats, in which only the columns need checking."""
     return type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.dtype in FLOATS
 
 
 def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
-    """X as scikit-learn checks it: 2-d, dense, the columns of fit. Infinite numbers are left to
-    the library, which meets them anyway."""
+    """X, checked as scikit-learn does: 2-d, dense, with the columns of fit. The library itself
+    rejects infinite numbers."""
     if is_pandas(X) or is_polars(X):
         _check_size(estimator, X)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -55,7 +55,7 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
         readable(names, "names")
         return PandasFrame(X, names) if is_pandas(X) else PolarsFrame(X, names)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
-        X = np.asarray(X, dtype=object)  # numbers beside names stay numbers
+        X = np.asarray(X, dtype=object)  # keeps numbers that are mixed with names
     if not reset and _is_plain(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     else:
@@ -92,12 +92,12 @@ def read_frame(estimator: Any, X: Any, names: list[str]) -> Frame:
 
 
 def positional_names(count: int) -> list[str]:
-    """Names of columns without names, as scikit-learn gives them."""
+    """Names of unnamed columns: x0, x1, ..., as in scikit-learn."""
     return [f"x{i}" for i in range(count)]
 
 
 def _plain_y(y: Any) -> Any:
-    """Without the nullable types of pandas, of which numpy makes objects or floats."""
+    """Replaces nullable types of pandas, which numpy would convert to objects or floats."""
     pandas = module("pandas")
     if pandas is None or not isinstance(y, pandas.Series) or isinstance(y.dtype, np.dtype):
         return y
@@ -126,7 +126,7 @@ def read_y(estimator: Any, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int
         raise ValueError("fitting needs at least 2 samples of different classes, got 1 sample")
     if y.dtype.kind == "O":
         values = y.tolist()
-        if set(map(type, values)) == {str}:  # by a dictionary: sorting texts takes long
+        if set(map(type, values)) == {str}:  # a dictionary is faster than sorting texts
             classes = np.array(sorted(set(values)), dtype=object)
             check_classification_targets(classes)
             code_of = {label: code for code, label in enumerate(classes.tolist())}
@@ -139,7 +139,7 @@ def read_y(estimator: Any, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int
 
 
 def target_name(y: Any, names: list[str]) -> str:
-    """Of the series or the frame of one column that `y` came in; else "class"."""
+    """The name of `y` if it is a Series or a DataFrame with one column; otherwise "class"."""
     name = getattr(y, "name", None)
     if name is None and (is_pandas(y) or is_polars(y)) and y.shape[1] == 1:
         name = y.columns[0]
@@ -151,8 +151,8 @@ def target_name(y: Any, names: list[str]) -> str:
 
 
 def given_labels(partition: Any, names: list[str] | None, categorical: list[bool] | None) -> str:
-    """A dict of labels by column in the form of a partition file; "" if there is none. `names` of
-    the features and which are categorical, where they are known."""
+    """The dict `partition` as a partition file; "" if it is not a dict. `names` of the features
+    and whether they are `categorical`, if known."""
     if not isinstance(partition, Mapping):
         return ""
     features: dict[str, dict[str, list[float | None]]] = {}
@@ -163,7 +163,7 @@ def given_labels(partition: Any, names: list[str] | None, categorical: list[bool
                 f"{', '.join(map(repr, names[:20]))}"
             )
         if names is not None and categorical is not None and categorical[names.index(name)]:
-            raise ValueError(f"partition gives ranges for {name!r}, which is categorical")
+            raise ValueError(f"partition defines ranges for {name!r}, which is categorical")
         if not isinstance(labels, Mapping):
             raise TypeError(f"partition[{name!r}] must be a dict of trapezoids, got {labels!r}")
         features[name] = {
@@ -178,15 +178,15 @@ def _border(value: Any, column: str, label: str) -> float | None:
         return None
     if not isinstance(value, numbers.Real) or math.isnan(value):
         raise TypeError(
-            f"partition[{column!r}][{label!r}] must hold four numbers, or None for an open end, "
+            f"partition[{column!r}][{label!r}] must be four numbers, or None for an open end, "
             f"got {value!r}"
         )
     return None if math.isinf(value) else float(value)
 
 
 def categorical_mask(given: Any, frame: Frame) -> list[bool]:
-    """Which columns are categorical: those given by name, index or mask besides what the types
-    tell."""
+    """Whether each column is categorical: by its type, or because `given` lists it by name, index
+    or mask."""
     count = len(frame.names)
     if given is None or (isinstance(given, str) and given == "from_dtype"):
         return [frame.is_categorical(index) for index in range(count)]
@@ -208,7 +208,7 @@ def categorical_mask(given: Any, frame: Frame) -> list[bool]:
     if any(bools):
         if len(entries) != count:
             raise ValueError(
-                f"categorical_features is a mask of {len(entries)} for {count} features"
+                f"categorical_features is a mask of length {len(entries)} for {count} features"
             )
         chosen = {index for index, entry in enumerate(entries) if entry}
     for entry in entries:
@@ -225,7 +225,7 @@ def categorical_mask(given: Any, frame: Frame) -> list[bool]:
             chosen.add(int(entry) % count)
         else:
             raise ValueError(
-                f"categorical_features holds {entry!r}; give names, indices from 0 to "
-                f"{count - 1}, or a mask of {count}"
+                f"categorical_features contains {entry!r}; give names, indices from 0 to "
+                f"{count - 1}, or a mask of length {count}"
             )
     return [index in chosen or frame.is_categorical(index) for index in range(count)]

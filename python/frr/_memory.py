@@ -1,4 +1,4 @@
-"""How much memory learning from files takes, and how to stay within what is given."""
+"""Memory that training on files needs, and how to stay within a limit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_ROWS, _LEAST_ROWS = 65536, 1024
 
 
 def parse_memory(memory: str | int) -> int:
-    """Bytes of "500MB", "1GB", "1.5GiB" or a number of bytes."""
+    """The number of bytes that "500MB", "1GB", "1.5GiB" or a number of bytes means."""
     wrong = "memory must be an amount such as '500MB' or '1GB', or a number of bytes"
     if isinstance(memory, numbers.Integral) and not isinstance(memory, bool):
         amount = float(memory)
@@ -48,7 +48,7 @@ def parse_memory(memory: str | int) -> int:
 
 
 def size_text(size: float) -> str:
-    """A size that is at least `size`, as `parse_memory` reads it."""
+    """`size` rounded up, in the format of `parse_memory`."""
     return f"{math.ceil(size / 1e6)}MB" if size < 1e10 else f"{math.ceil(size / 1e9)}GB"
 
 
@@ -62,26 +62,25 @@ def _resident() -> int:
 
 
 def give_back() -> None:
-    """Hands memory that is not used any more to the system: allocators would keep it, a reader's
-    from the learner, too."""
+    """Returns free memory to the system; otherwise the allocator of each reader would keep it."""
     pa.default_memory_pool().release_unused()
     with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)  # of glibc alone
+        ctypes.CDLL(None).malloc_trim(0)  # only in glibc
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Bytes that the reading of a source takes."""
+    """Bytes that reading a source takes."""
 
-    columns: int  # learned from, and the target
-    row: int  # a row of a shard: as pyarrow decodes it and as we look at it
-    stream: int  # what a reader holds besides
-    whole_rows: int  # rows that can only be decoded together, at most
+    columns: int  # features and the target
+    row: int  # per row of a shard: decoded by pyarrow and converted for the learner
+    stream: int  # additional memory of a reader
+    whole_rows: int  # most rows that can only be decoded together
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`rows` of a shard at most, readers at once, and rows of the sample."""
+    """The maximum number of rows of a shard, of parallel readers, and of rows in the sample."""
 
     rows: int
     readers: int

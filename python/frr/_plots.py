@@ -1,4 +1,4 @@
-"""Plots of rules and trainings. They need matplotlib, draw on `ax` (or a new one) and return it."""
+"""Plots of rules and training. They need matplotlib, draw on `ax` (or new axes) and return it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _feature(estimator: Any, feature: str | int) -> Feature:
     elif isinstance(feature, int | np.integer) and 0 <= feature < len(features):
         return features[feature]
     raise ValueError(
-        f"there is no feature {feature!r} with labels; there are "
+        f"there is no feature {feature!r} with labels; the features are "
         + ", ".join(repr(known.name) for known in features[:20])
     )
 
@@ -47,13 +47,13 @@ def _feature(estimator: Any, feature: str | int) -> Feature:
 def plot_partition(
     estimator: FRRClassifier | Any, feature: str | int = 0, *, ax: Axes | None = None
 ) -> Axes:
-    """The labels of a feature: membership against its values.
+    """Plot the labels of a feature: membership degree by value.
 
     Parameters
     ----------
     estimator : fitted FRRClassifier or FuzzyTransformer
     feature : str or int, default=0
-        Its name, or its index in `partition_`.
+        Name of the feature, or its index in `partition_`.
     ax : matplotlib Axes, default=None
     """
     shown = _feature(estimator, feature)
@@ -76,7 +76,7 @@ def plot_partition(
         middle = (min(max(b, low), high) + min(max(c, low), high)) / 2
         ax.text(middle, 1.03, label.name, ha="center", color=f"C{number}")
     if any(label.kind == "missing" for label in shown.labels):
-        ax.set_title("missing values have a label of their own", fontsize="small", loc="right")
+        ax.set_title("missing values have a separate label", fontsize="small", loc="right")
     ax.set_xlim(low, high)
     ax.set_ylim(0, 1.15)
     ax.set_xlabel(shown.name)
@@ -85,7 +85,7 @@ def plot_partition(
 
 
 def _plot_categories(estimator: Any, feature: Feature, ax: Axes | None) -> Axes:
-    """Categories have no shape: what there is to see is which ones the rules speak of."""
+    """Categories have no shape, so this plots which ones the rules use."""
     names = [label.name for label in feature.labels]
     rows = dict.fromkeys(names, 0)
     for rule in getattr(estimator, "rules_", ()):
@@ -95,14 +95,14 @@ def _plot_categories(estimator: Any, feature: Feature, ax: Axes | None) -> Axes:
     ax = _axes(ax, 6, 1 + 0.3 * len(names))
     ax.barh(names, list(rows.values()))
     ax.invert_yaxis()
-    ax.set_xlabel("training rows decided by rules that name it")
+    ax.set_xlabel("training rows decided by rules that use it")
     ax.set_ylabel(feature.name)
     return ax
 
 
 def plot_rules(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
-    """Support of each rule, split in rows of its class (by colour) and of others, and its
-    weight."""
+    """Plot the support of each rule, divided into rows of its class (in colour) and of other
+    classes, and its weight."""
     check_is_fitted(estimator)
     rules: list[Rule] = [*estimator.rules_, estimator.rules_.otherwise]
     ax = _axes(ax, 8, 0.8 + 0.55 * len(rules))
@@ -120,19 +120,19 @@ def plot_rules(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks(places, texts, fontsize="small")
     ax.invert_yaxis()
     ax.margins(x=0.2)
-    ax.set_xlabel("training rows that the rule decides; gray: of other classes than its own")
+    ax.set_xlabel("training rows that the rule decides (gray: other classes)")
     return ax
 
 
 def plot_training(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
-    """Mean loss of each epoch of gradient descent.
+    """Plot the mean loss of each epoch of gradient descent.
 
-    While the network learns, its choices are made ever harder: the loss may rise towards the end
-    although the rules get better. What counts is the accuracy of the rules.
+    During training, the choices of the network become gradually harder. The loss may therefore
+    rise towards the end although the rules improve; only their accuracy matters.
     """
     check_is_fitted(estimator)
     if not estimator.loss_curve_:
-        raise ValueError("there is no loss to plot: fit has run no gradient descent here")
+        raise ValueError("there is no loss to plot, because fit did not run gradient descent")
     ax = _axes(ax, 6, 3)
     ax.plot(range(1, len(estimator.loss_curve_) + 1), estimator.loss_curve_)
     ax.set_xlabel("epoch")
@@ -151,19 +151,19 @@ def plot_path(
     n_jobs: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Score against the budget: cross-validated with at most 1, 2, ... `max_rules` rules.
+    """Plot the cross-validated score with at most 1, 2, ... `max_rules` rules.
 
     The band is the standard error. The dotted line is one standard error below the best budget
-    (star); the smallest budget above it (triangle) is as good, as far as can be told.
+    (star). The smallest budget above the line (triangle) is not measurably worse.
 
     Parameters
     ----------
     estimator : FRRClassifier
-        Its parameters are used; it is not fitted here.
-    X, y : data to cross-validate on
+        Provides the parameters; it is not fitted.
+    X, y : data for the cross-validation
     budgets : sequence of int, default=None
-        Values of max_rules; None: 1, 2, ... up to that of the estimator.
-    cv, scoring, n_jobs : as in cross_val_score
+        Values of max_rules; None: 1, 2, ... up to the value of the estimator.
+    cv, scoring, n_jobs : see cross_val_score
     ax : matplotlib Axes, default=None
     """
     from sklearn.model_selection import cross_val_score
@@ -197,6 +197,6 @@ def plot_path(
     ax.plot(counts[recommended], means[recommended], ">", markersize=9, color="C2",
             label="smallest within one standard error")  # fmt: skip
     ax.legend()
-    ax.set_xlabel("at most so many rules")
+    ax.set_xlabel("maximum number of rules")
     ax.set_ylabel("accuracy" if scoring is None else str(scoring))
     return ax

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 _WIDTH = 30
-USUAL_STEPS = 12  # of a fit that asks more than search_rows rows
+USUAL_STEPS = 12  # of a fit on more than search_rows rows
 
 
 def _in_notebook() -> bool:
@@ -19,7 +19,7 @@ def _in_notebook() -> bool:
 
 
 def _columns() -> int:
-    """Of the terminal that standard error is."""
+    """Columns of the terminal on standard error."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except (OSError, ValueError):
@@ -27,7 +27,7 @@ def _columns() -> int:
 
 
 class ProgressBar:
-    """Call it with (stage, fraction, epoch, epochs, loss); close it at the end."""
+    """A bar that is updated by calls with (stage, fraction, epoch, epochs, loss), until `close`."""
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -43,7 +43,7 @@ class ProgressBar:
         elif self._terminal:
             full = round(_WIDTH * fraction)
             line = f"frr [{'#' * full}{'.' * (_WIDTH - full)}] {text}"
-            line = line[: _columns() - 1]  # a longer one would stay
+            line = line[: _columns() - 1]  # a longer text would remain visible
             sys.stderr.write("\r" + line.ljust(self._length))
             sys.stderr.flush()
             self._length = len(line)
@@ -65,19 +65,20 @@ class ProgressBar:
 
 
 class Pace:
-    """How fast rows that are elsewhere are asked, step by step, and how long the rest will take.
+    """Measures the speed of distributed training step by step, and estimates the time left.
 
-    most_searched : rows up to which there are two steps, since all of them are the sample.
+    most_searched : with at most this number of rows, the sample contains all of them, and there
+        are only two steps.
     """
 
     def __init__(self, most_searched: int) -> None:
         self._most_searched = most_searched
         self._start = self._step_start = time.monotonic()
-        self._asking = 0.0  # seconds of the steps that are over
+        self._asking = 0.0  # seconds of the completed steps
         self._over = self._rows = 0
         self.steps = 0
-        self.rate = 0.0  # rows a second, 0 while it is not known
-        self.fraction = 0.0  # of the learning between the steps
+        self.rate = 0.0  # rows per second; 0 while it is unknown
+        self.fraction = 0.0  # seconds of learning between the steps
 
     def begin(self) -> None:
         self.steps += 1
@@ -91,7 +92,7 @@ class Pace:
         self.rate = rows / max(seconds, 1e-9)
 
     def seconds_left(self, of_step: float | None = None) -> float:
-        """`of_step`: left of the step that runs, where that is known better than by its kind."""
+        """`of_step`: seconds left of the current step, if the caller knows them."""
         now = time.monotonic()
         spent = now - self._step_start if self.steps > self._over else 0.0
         if self._over:
@@ -113,8 +114,8 @@ class Pace:
 
 
 class StepProgress:
-    """Of learning that asks rows elsewhere: steps, rows a second and the time that is left, on the
-    bar of FRRClassifier."""
+    """The progress of distributed training: steps, rows per second and the time left, in the
+    progress bar of FRRClassifier."""
 
     def __init__(self, most_searched: int) -> None:
         self._bar = ProgressBar()

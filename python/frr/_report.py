@@ -32,7 +32,7 @@ def report_page(
 ) -> str:
     """The page as HTML."""
     if cv != "auto" and cv is not None and (not isinstance(cv, int) or cv < 2):
-        raise ValueError(f'cv must be "auto", None or a whole number from 2 up, got {cv!r}')
+        raise ValueError(f'cv must be "auto", None or a whole number of at least 2, got {cv!r}')
     columns = list(columns)
     if y is not None:
         columns.append(_target_column(estimator, model, y, rows))
@@ -40,7 +40,7 @@ def report_page(
     taken = {column[0] for column in columns}
     for column in extra:
         if column[0] in taken:
-            raise ValueError(f"show has a column {column[0]!r}, which the page has already")
+            raise ValueError(f"show has a column {column[0]!r}, which the page already has")
     accuracies, why_not = _validate(estimator, model, columns, rows, X, y, cv)
     return model.report(
         [*columns, *extra],
@@ -55,7 +55,7 @@ def report_page(
 
 
 def _shown_columns(show: Any, rows: int) -> list[tuple[str, NDArray[np.int32], list[str]]]:
-    """Columns of texts, whatever they hold."""
+    """Columns as text, whatever their type."""
     if show is None:
         return []
     if not (isinstance(show, Mapping) or is_pandas(show) or is_polars(show)):
@@ -83,7 +83,7 @@ def _target_column(
         labels = labels[:, 0]
     if labels.shape != (rows,):
         raise ValueError(f"y has shape {labels.shape}, but X has {rows} rows")
-    # The model sorts its classes its own way.
+    # The model sorts its classes differently.
     code_of = {
         label: code for code, label in enumerate(estimator.classes_[estimator._positions].tolist())
     }
@@ -108,7 +108,7 @@ def _validate(
     y: Any,
     cv: Any,
 ) -> tuple[list[float], str]:
-    """Accuracy of each fold in percent, or why there is none."""
+    """Accuracy of each fold in percent, or the reason why there is none."""
     if cv is None:
         return [], "Not cross-validated."
     if y is None:
@@ -122,13 +122,12 @@ def _validate(
     if cv == "auto":
         if not model.learned_from(columns, rows):
             return [], (
-                "Not cross-validated: this is not the table that the rules were learned from, as "
-                "their counts tell."
+                "Not cross-validated: this is not the table that the rules were learned from."
             )
         if rows * len(estimator.partition_) * cost > _core.most_validated_cells:
             return [], (
                 "Not cross-validated, because the table is large or the training costly: give "
-                "cv=5 to have it."
+                "cv=5 to do it anyway."
             )
     folds = _core.usual_folds if cv == "auto" else cv
     try:
@@ -159,17 +158,17 @@ def _cross_validate(
 
 
 def _checked_cost(estimator: FRRClassifier, model: _core.Model, rows: int) -> float:
-    """How much more work the training is than usual. The model may come from a file, which is data:
-    ValueError where it asks for too much, or for labels that are not at hand."""
+    """The work that the training requires, as a multiple of the usual. The model may come from a
+    file, which is not trusted: ValueError if the work is too much, or if labels are missing."""
     if model.uses_partition_file and not isinstance(estimator.partition, Mapping):
         raise ValueError(
-            "the model was learned with labels from a file; give them as partition of the estimator"
+            "the model was learned with labels from a file; pass them as the parameter partition"
         )
     return model.training_cost(rows)
 
 
 def _date() -> str:
-    """Now, or what SOURCE_DATE_EPOCH says: then the same input gives the same page."""
+    """The current time, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = time.gmtime(int(given)) if given.isdigit() else time.localtime()
     return time.strftime("%Y-%m-%d %H:%M", moment)

@@ -12,15 +12,15 @@ Kind = Literal["range", "category", "missing"]
 
 @dataclass(frozen=True)
 class Label:
-    """A value that conditions speak of, such as "high".
+    """A label that conditions use, such as "high".
 
     Attributes
     ----------
     name : str
     kind : {"range", "category", "missing"}
     shape : tuple of 4 floats or None
-        Of a range the trapezoid (a, b, c, d): 0 up to a, rising to 1 at b, 1 up to c, falling to 0
-        at d. Infinite at an open end.
+        The trapezoid (a, b, c, d) of a range: membership is 0 up to a, rises to 1 at b, is 1 up to
+        c, and falls to 0 at d. An open end is infinite.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Feature:
     categorical : bool
     labels : tuple of Label
     range : tuple of 2 floats or None
-        Smallest and largest training value of a numeric feature.
+        Minimum and maximum of a numeric feature in the training rows.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Partition(Sequence[Feature]):
         if isinstance(index, str):
             if index not in self._index:
                 names = ", ".join(map(repr, list(self._index)[:20]))
-                raise KeyError(f"no feature {index!r} has labels; there are {names}")
+                raise KeyError(f"no feature {index!r} has labels; the features are {names}")
             return self._features[self._index[index]]
         return self._features[index]
 
@@ -85,7 +85,7 @@ class Partition(Sequence[Feature]):
 
 @dataclass(frozen=True, repr=False)
 class Condition:
-    """One condition of a rule: "glucose IS high"."""
+    """A condition of a rule, such as "glucose IS high"."""
 
     feature: str
     label: str
@@ -101,24 +101,24 @@ class Condition:
 
 @dataclass(frozen=True, repr=False)
 class Rule:
-    """One rule of the rule base.
+    """A rule.
 
     Attributes
     ----------
     conditions : tuple of Condition
-        None at all for ELSE.
+        Empty for ELSE.
     prediction : class label
     weight : float
-        In (0, 1]; the rule with the largest weight x truth decides. 0 for ELSE, which decides where
-        no rule applies.
+        In (0, 1]; the rule with the largest weight times truth decides. 0 for ELSE, which decides
+        if no rule applies.
     support : int
-        Training rows that the rule decides.
+        Number of training rows that the rule decides.
     coverage : int
-        Training rows on which it is true to some degree.
+        Number of training rows on which its truth is above 0.
     confidence : float
-        Share of the rows it decides that are of its class; NaN if it decides none.
+        Fraction of its class among the rows that it decides; NaN if it decides none.
     class_support : dict
-        Training rows that it decides by class.
+        Number of training rows that it decides, by class.
     """
 
     conditions: tuple[Condition, ...]
@@ -126,12 +126,12 @@ class Rule:
     weight: float
     support: int
     coverage: int
-    confidence: float = field(compare=False)  # follows from class_support; NaN equals nothing
+    confidence: float = field(compare=False)  # follows from class_support; NaN differs from NaN
     class_support: Mapping[Any, int] = field(hash=False)
 
     @property
     def is_else(self) -> bool:
-        """Whether it is what decides where no rule applies."""
+        """Whether this is ELSE, which decides if no rule applies."""
         return not self.conditions
 
     def __str__(self) -> str:
@@ -144,8 +144,8 @@ class Rule:
 
 
 class RuleList(Sequence[Rule]):
-    """The rules in the order in which they are read; `otherwise` is what decides where none
-    applies. Prints as a table, in a notebook as HTML."""
+    """The rules in reading order; `otherwise` is ELSE, which decides if none applies. Prints as a
+    table, in notebooks as HTML."""
 
     def __init__(self, rules: Sequence[Rule], otherwise: Rule, target: str) -> None:
         self._rules = tuple(rules)
@@ -223,7 +223,7 @@ class RuleList(Sequence[Rule]):
 
 @dataclass(frozen=True)
 class Complexity:
-    """How large a rule base is: rules, conditions in all of them, distinct ones."""
+    """The numbers of rules, of conditions in all rules, and of distinct conditions."""
 
     rules: int
     conditions: int
@@ -235,7 +235,7 @@ class Complexity:
 
 @dataclass(frozen=True)
 class ConditionTruth:
-    """How far a row meets a condition. `value` is None where it is missing."""
+    """The membership degree of a condition on a row. `value` is None if it is missing."""
 
     feature: str
     label: str
@@ -253,8 +253,8 @@ class ConditionTruth:
 
 @dataclass(frozen=True)
 class RuleTruth:
-    """A rule on one row: the truth of its conditions together, and weight x truth, its score.
-    `rule` is its index in `rules_`."""
+    """A rule on one row: its truth, its score (weight times truth) and its conditions. `rule` is
+    its index in `rules_`."""
 
     rule: int
     prediction: Any
@@ -265,18 +265,19 @@ class RuleTruth:
 
 @dataclass(frozen=True)
 class Change:
-    """A change of one feature, all else equal, after which the row gets another class.
+    """A change of one feature, all others being equal, that changes the class of a row.
 
     Attributes
     ----------
     feature : str
     value, new_value : float (a number), str (a category) or None (missing)
-        Present value and the nearest one that changes the class.
+        The value in the row, and the nearest one that changes the class.
     distance : float
-        Of a number in spreads of the feature (5th to 95th percentile); 1 for a category.
+        For numbers, in units of the spread of the feature (5th to 95th percentile); 1 for
+        categories.
     prediction : class label after the change
     rule : int or None
-        Index of the rule that decides then; None is ELSE.
+        Index of the rule that decides after the change; None is ELSE.
     """
 
     feature: str
@@ -289,7 +290,7 @@ class Change:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Why a row got its class.
+    """The explanation of a prediction.
 
     Attributes
     ----------
@@ -297,15 +298,15 @@ class Explanation:
     rule : int or None
         Index in `rules_` of the rule that decided; None is ELSE.
     probabilities : dict
-        By class.
+        Probabilities by class.
     winner, runner_up : RuleTruth or None
-        The rule that decided and the strongest rule of another class that is true to some degree.
+        The rule that decided, and the strongest rule of another class whose truth is above 0.
     margin : float
-        Score of the winner less that of the runner-up.
+        Score of the winner minus that of the runner-up.
     changes : tuple of Change
-        What would change the class, nearest first.
+        Changes of single features that would change the class, nearest first.
     changes_complete : bool
-        False for a model so large that the search for changes was cut short.
+        False if the model is so large that the search for changes was stopped.
     """
 
     prediction: Any
@@ -319,7 +320,7 @@ class Explanation:
 
     @property
     def counterfactual(self) -> Change | None:
-        """The nearest change that gives another class."""
+        """The nearest change that would change the class."""
         return self.changes[0] if self.changes else None
 
     def __str__(self) -> str:
@@ -354,7 +355,7 @@ def _shown(value: float | str | None) -> str:
     return value if isinstance(value, str) else f"{value:.12g}"
 
 
-# ---- From the model file's form ------------------------------------------------------------------
+# ---- Reading model files -------------------------------------------------------------------------
 
 
 def _border(value: float | None, open_end: float) -> float:

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as rows that come in parts: what columns they have, and their rows."""
+"""Parquet and Arrow files: their columns, and their rows in parts."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ._frames import is_arrow_name, is_arrow_number
 
 ENDINGS = (".parquet", ".arrow", ".feather")
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow"}
-# What a reader of Parquet keeps of a column at a time: a buffer of the file and some pages.
+# Memory of a Parquet reader per column: a buffer of the file and some pages.
 _BUFFER, _PAGE = 1 << 18, 1 << 20
-# A text of unknown length, as pyarrow and as Python hold it, and its codes.
+# A string of unknown length, in pyarrow and in Python, and its codes.
 _TEXT_BYTES = 160
 _ROW_OVERHEAD = 64
 
 
 def form_of(path: str | os.PathLike[str]) -> str | None:
-    """Parquet or Arrow, by what the file begins with; None for anything else."""
+    """Parquet or Arrow, by the first bytes of the file; None for anything else."""
     with open(path, "rb") as file:
         head = file.read(6)
     return next((form for magic, form in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def kind_of(kind: Any) -> str | None:
-    """What a type of pyarrow means here: "numbers", "names", "truth values", "nothing"; None where
-    nothing can be learned from it."""
+    """The kind of a pyarrow type: "numbers", "names", "truth values" or "nothing"; None if FRR
+    cannot learn from it."""
     if pa.types.is_null(kind):
         return "nothing"
     if is_arrow_number(kind):
@@ -43,7 +43,7 @@ def kind_of(kind: Any) -> str | None:
 
 
 def _row_bytes(kind: Any) -> int:
-    """Of a value: as pyarrow has it, and as a number or code of ours."""
+    """Bytes per value: in pyarrow, and converted to a number or code."""
     if is_arrow_number(kind):
         plain = pa.types.is_float64(kind) or pa.types.is_float32(kind)
         return int(kind.bit_width // 8 + (1 if plain else 9) + 8)
@@ -51,7 +51,7 @@ def _row_bytes(kind: Any) -> int:
 
 
 class Changed(ValueError):
-    """A file is not any more what it was."""
+    """A file that has changed while it was read."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} has changed while it was read; its rows must stay the same")
@@ -61,21 +61,21 @@ class Changed(ValueError):
 
 
 class Rows:
-    """Rows in groups, each of which can be read by itself."""
+    """Rows in groups that can be read independently."""
 
     name: str
     schema: Any
-    groups: list[int]  # rows of each
-    whole_rows = 0  # that can only be decoded together, at most
+    groups: list[int]  # rows of each group
+    whole_rows = 0  # most rows that can only be decoded together
 
     def stream_bytes(self, columns: Sequence[str]) -> int:
-        """What reading takes besides the rows that come out."""
+        """Bytes that reading takes in addition to the rows that it yields."""
         return 0
 
     def read(
         self, groups: Sequence[int], columns: Sequence[str], rows: int, threads: bool
     ) -> Iterator[Any]:
-        """The record batches of the groups, in order, of about `rows` rows or fewer."""
+        """The record batches of the groups, in order, each of at most about `rows` rows."""
         raise NotImplementedError
 
 
@@ -110,7 +110,7 @@ class ParquetRows(_File):
 
     @staticmethod
     def _held_by_readers(about: Any) -> dict[str, int]:
-        """By column, at most: the buffer, a page as it lies in the file and unpacked, a
+        """For each column, at most a buffer, a page (compressed and decompressed) and a
         dictionary."""
         held: dict[str, int] = {}
         for i in range(about.num_row_groups):
@@ -135,7 +135,7 @@ class ParquetRows(_File):
             if pa.types.is_string(kind := self.schema.field(name).type)
             or pa.types.is_large_string(kind)
         ]
-        # A buffered column is read page by page, not as a whole.
+        # Reads a column page by page, not as a whole.
         with pq.ParquetFile(
             self.name,
             metadata=self._about,
@@ -170,32 +170,32 @@ class ArrowRows(_File):
                 with pa.OSFile(self.name) as file:
                     yield _open_arrow(file, places).get_batch(group).select(list(columns))
                 continue
-            # A large batch stays in the file but for the rows at hand. Mapped anew for each part,
-            # so that what was read does not stay in memory.
+            # Only the current rows of a large batch are loaded. The file is mapped again for each
+            # part, so that earlier parts do not remain in memory.
             for first in range(0, self.groups[group], rows):
                 with pa.memory_map(self.name) as file:
-                    # All columns: to choose some would copy them.
+                    # All columns, because selecting some would copy them.
                     batch = _open_arrow(file, []).get_batch(group).select(list(columns))
                     yield batch.slice(first, rows)
 
 
 def _open_arrow(file: Any, places: list[int]) -> Any:
-    # No threads: several readers work at once, each in its own.
+    # Without threads, because several readers work in parallel.
     options = pa.ipc.IpcReadOptions(included_fields=sorted(places), use_threads=False)
     return pa.ipc.open_file(file, options=options)
 
 
 def _record_batches(file: Any) -> Iterator[tuple[int, bool]]:
-    """(rows, whether they are compressed) of each record batch, none of which is decoded."""
-    file.seek(8)  # behind "ARROW1" and padding
+    """(rows, whether they are compressed) of each record batch, without decoding any."""
+    file.seek(8)  # after "ARROW1" and padding
     for message in pa.ipc.MessageReader.open_stream(file):
         if message.type == "record batch":
             yield _rows_and_packing(message.metadata.to_pybytes())
 
 
 def _rows_and_packing(message: bytes) -> tuple[int, bool]:
-    """Of the metadata of a record batch, a flatbuffer: Message.header (its field 2) is a
-    RecordBatch, whose field 0 is its length and whose field 3 says how it is compressed."""
+    """Reads the metadata of a record batch, a flatbuffer: Message.header (field 2) is a
+    RecordBatch, whose field 0 is its length and field 3 its compression."""
 
     def number(form: str, at: int) -> int:
         return int(struct.unpack_from(form, message, at)[0])
@@ -216,7 +216,7 @@ def _rows_and_packing(message: bytes) -> tuple[int, bool]:
 
 
 class FragmentRows(Rows):
-    """A part of a pyarrow.dataset.Dataset, or all of it."""
+    """A pyarrow.dataset.Dataset, or a fragment of one."""
 
     def __init__(self, name: str, schema: Any, parts: list[tuple[int, Any]]) -> None:
         self.name, self.schema = name, schema
@@ -246,7 +246,7 @@ class FragmentRows(Rows):
 def _dataset_rows(dataset: Any) -> list[Rows]:
     try:
         fragments = list(dataset.get_fragments())
-    except ValueError:  # filtered: it can only be read as a whole
+    except ValueError:  # filtered, so it can only be read as a whole
         return [FragmentRows("the dataset", dataset.schema, [(dataset.count_rows(), dataset)])]
     result: list[Rows] = []
     for number, fragment in enumerate(fragments):
@@ -264,7 +264,7 @@ def _dataset_rows(dataset: Any) -> list[Rows]:
 
 
 def _is_hidden(path: Path, root: Path) -> bool:
-    """Such as _SUCCESS, _metadata or .crc files, which other programs leave."""
+    """Whether other programs leave such files: _SUCCESS, _metadata, .crc and the like."""
     return any(part.startswith((".", "_")) for part in path.relative_to(root).parts)
 
 
@@ -274,12 +274,12 @@ def _listed(root: Path) -> list[str]:
     for path in paths:
         if path.suffix.lower() not in ENDINGS:
             raise ValueError(
-                f"the directory {root} holds {path.relative_to(root)} besides Parquet and Arrow "
-                f"files ({', '.join(ENDINGS)}); give a directory of such files alone, or a list "
-                "of files"
+                f"the directory {root} contains {path.relative_to(root)} besides Parquet and Arrow "
+                f"files ({', '.join(ENDINGS)}); give a directory that contains only such files, or "
+                "a list of files"
             )
     if not paths:
-        raise ValueError(f"the directory {root} holds no Parquet or Arrow file")
+        raise ValueError(f"the directory {root} contains no Parquet or Arrow file")
     return [str(path) for path in paths]
 
 
@@ -287,8 +287,8 @@ def _open(path: str) -> Rows:
     form = form_of(path)
     if form is None:
         raise ValueError(
-            f"{path} is neither a Parquet file nor an Arrow file (of the file format of IPC, not "
-            "its stream format); is it complete?"
+            f"{path} is neither a Parquet file nor an Arrow file (IPC file format, not stream "
+            "format); is it complete?"
         )
     try:
         return ParquetRows(path) if form == "Parquet" else ArrowRows(path)
@@ -317,7 +317,7 @@ def _rows_of(source: Any) -> list[Rows]:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some groups of one file, which follow one another."""
+    """Consecutive groups of one file."""
 
     rows: Rows
     groups: list[int]
@@ -330,7 +330,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Unit:
-    """Rows that one reader reads in one go, cut into shards."""
+    """Rows that one reader reads in one go, divided into shards."""
 
     pieces: list[Piece]
     first_shard: int
@@ -341,7 +341,7 @@ class Unit:
         return sum(self.sizes)
 
     def place(self, row: int) -> tuple[str, int]:
-        """Name of the file and number in it of a row of the unit, both from 0 on."""
+        """The file and the number in it of a row of the unit; both rows count from 0."""
         for piece in self.pieces:
             if row < piece.count:
                 return piece.rows.name, piece.first + row
@@ -350,7 +350,7 @@ class Unit:
 
 
 class Source:
-    """All rows of a source, and the columns that its files share."""
+    """All rows of a source, and the columns that its files have in common."""
 
     def __init__(self, source: Any) -> None:
         self.parts = _rows_of(source)
@@ -361,16 +361,16 @@ class Source:
 
     @property
     def names(self) -> list[str]:
-        """Of the columns in the first file, without those that are the index of pandas."""
+        """The columns of the first file, except those of a pandas index."""
         return _names_of(self.parts[0])
 
     def choose(
         self, columns: Sequence[str], loose: Iterable[str] = (), labels: str | None = None
     ) -> None:
-        """Sets the columns to be read and checks that all files have them, and what they are.
+        """Sets the columns to read, and checks that all files have them with the same type.
 
-        `loose`: columns whose numbers are names, so that both may stand side by side. `labels`: the
-        column of classes, which are of one type in all files.
+        `loose`: categorical columns, which may contain numbers in one file and names in another.
+        `labels`: the column of the classes, which must have one type in all files.
         """
         self.columns = list(columns)
         free = set(loose)
@@ -386,20 +386,20 @@ class Source:
                 if self.kinds[name] != kind and name not in free:
                     raise ValueError(
                         f"column {name!r} is of type {before} in {other} and of type {found} in "
-                        f"{part.name}; make it the same type in all files"
+                        f"{part.name}; convert it to the same type in all files"
                     )
                 whole = pa.types.is_integer(found), pa.types.is_integer(before)
                 if name == labels and kind == "numbers" and whole[0] != whole[1]:
                     self._floats.add(name)
 
     def check_others(self, ignored: Iterable[str]) -> None:
-        """That no file has more columns than are read or ignored."""
+        """Checks that no file has columns that are neither read nor ignored."""
         known = {*self.columns, *ignored}
         for part in self.parts:
             for name in _names_of(part):
                 if name not in known:
                     raise ValueError(
-                        f"{part.name} has a column {name!r}, which {self.parts[0].name} has not; "
+                        f"{part.name} has a column {name!r}, which {self.parts[0].name} lacks; "
                         "give all files the same columns, or ignore it"
                     )
 
@@ -407,7 +407,7 @@ class Source:
         found = part.schema.get_all_field_indices(name)
         if not found:
             raise ValueError(
-                f"{part.name} has no column {name!r}; it has "
+                f"{part.name} has no column {name!r}; its columns are "
                 f"{', '.join(map(repr, _names_of(part)[:20]))}"
             )
         if len(found) > 1:
@@ -416,8 +416,8 @@ class Source:
         meaning = kind_of(kind)
         if meaning is None:
             raise TypeError(
-                f"column {name!r} of {part.name} is of type {kind}; give numbers or names (dates: "
-                "turn them into numbers such as days first), or ignore it"
+                f"column {name!r} of {part.name} is of type {kind}; give numbers or names (convert "
+                "dates to numbers such as days first), or ignore it"
             )
         return meaning, kind
 
@@ -425,11 +425,11 @@ class Source:
         return [part.schema.field(name).type for name in self.columns]
 
     def _alike(self, one: Rows, other: Rows) -> bool:
-        """Whether their batches can stand in one table; forms differ in how they read names."""
+        """Whether batches of both fit into one table; the formats read names differently."""
         return type(one) is type(other) and self._types(one) == self._types(other)
 
     def row_bytes(self) -> int:
-        """Of a row of the chosen columns, at most."""
+        """Bytes per row of the chosen columns, at most."""
         return _ROW_OVERHEAD + sum(
             max(map(_row_bytes, kinds)) for kinds in zip(*map(self._types, self.parts), strict=True)
         )
@@ -441,7 +441,7 @@ class Source:
         return max(part.whole_rows for part in self.parts)
 
     def units(self, rows: int) -> list[Unit]:
-        """All rows in order: small groups together, large ones in shards of at most `rows` rows."""
+        """All rows in order: small groups combined, large ones in shards of at most `rows` rows."""
         units: list[Unit] = []
         pieces: list[Piece] = []
         shards = 0
@@ -479,7 +479,7 @@ class Source:
     def tables(
         self, unit: Unit, columns: Sequence[str], *, threads: bool = False
     ) -> Generator[Any, None, None]:
-        """The shards of a unit, one after the other, with these columns of the chosen ones."""
+        """The shards of a unit in order, with some of the chosen columns."""
         rows = max(unit.sizes)
 
         def batches() -> Iterator[Any]:
@@ -515,7 +515,7 @@ def _joined(chunks: list[Any]) -> Any:
 def cut(
     batches: Iterator[Any], sizes: Iterable[int], ended: Callable[[], Exception]
 ) -> Iterator[list[Any]]:
-    """Record batches cut anew into parts of these numbers of rows."""
+    """Record batches divided into parts with these numbers of rows."""
     batches = (batch for batch in batches if batch.num_rows > 0)
     rest: Any = None
     for size in sizes:

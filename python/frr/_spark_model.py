@@ -1,4 +1,4 @@
-"""A model in the workers of Spark."""
+"""A model in Spark workers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from . import _core
-from ._classifier import FRRClassifier, _parameters_of
+from ._classifier import FRRClassifier
 from ._frames import ArrowFrame, label_array
+from ._options import parameters_of
 
 
 def label_kind(classes: NDArray[Any]) -> str:
-    """How predictions come out: "double" for all numbers, as evaluators of Spark want them."""
+    """The Spark type of predictions; "double" for all numbers, as Spark's evaluators require."""
     return {"b": "boolean", "i": "double", "u": "double", "f": "double"}.get(
         classes.dtype.kind, "string"
     )
@@ -34,10 +35,10 @@ def _classes(names: list[str], kind: str) -> NDArray[Any]:
 
 @functools.lru_cache(maxsize=16)
 def local_model(text: str, kind: str) -> FRRClassifier:
-    """The classifier of a model file; kept, since it is needed for every batch."""
+    """The classifier of a model file, cached because every batch needs it."""
     model = _core.from_json(text, "<model>")
     settings = dict(json.loads(text)["training"]["settings"])
-    estimator = FRRClassifier(**_parameters_of(settings))
+    estimator = FRRClassifier(**parameters_of(settings))
     estimator._set_model(model, _classes(model.classes, kind), None)
     names = [feature.name for feature in estimator.partition_]
     estimator.n_features_in_ = len(names)
@@ -46,14 +47,14 @@ def local_model(text: str, kind: str) -> FRRClassifier:
 
 
 def inputs(estimator: FRRClassifier) -> dict[str, bool]:
-    """The columns that the rules read, and whether they hold names."""
+    """The columns that the rules read, and whether they are categorical."""
     used = set(estimator._model.used_features)
     return {f.name: f.categorical for f in estimator.partition_ if f.name in used}
 
 
 def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
     """A struct of prediction, probability and rule for each row. `columns`: those of `inputs`, or
-    any one if there are none."""
+    any column if the rules read none."""
     estimator = local_model(text, kind)
     model, read = estimator._model, inputs(estimator)
     rows = len(columns[0])
@@ -82,14 +83,14 @@ def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
 
 
 def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
-    """The probabilities that each rule gives, ELSE being the first.
+    """The probabilities of the classes for each rule, ELSE first.
 
-    They follow from the rows that a rule decided, so each rule is asked as the ELSE of a model
-    without rules.
+    They depend only on the training rows that the rule decided. A model whose ELSE has these rows,
+    and which has no rules, therefore predicts them.
     """
     content = json.loads(estimator.to_json())
     rules, otherwise = content["rules"], content["else"]
-    if not otherwise.get("decides"):  # then all rows tell
+    if not otherwise.get("decides"):  # use the rows of all rules
         decided = [rule.get("decides", {}) for rule in rules]
         names = {name for rows in decided for name in rows}
         otherwise["decides"] = {name: sum(rows.get(name, 0) for rows in decided) for name in names}
@@ -104,6 +105,6 @@ def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
 
 
 def prediction_values(estimator: FRRClassifier, kind: str) -> list[Any]:
-    """Of each class, as Spark gets it."""
+    """The prediction for each class, in the type of Spark."""
     of_kind: dict[str, Any] = {"string": str, "double": float, "boolean": bool}
     return [of_kind[kind](label) for label in estimator.classes_.tolist()]

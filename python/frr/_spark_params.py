@@ -1,4 +1,4 @@
-"""Parameters of frr.spark: those of FRRClassifier, by the same names, and the columns."""
+"""Parameters of frr.spark: those of FRRClassifier, with the same names, and the columns."""
 
 from __future__ import annotations
 
@@ -7,20 +7,32 @@ import numbers
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.param.shared import HasLabelCol, HasPredictionCol, HasProbabilityCol, HasWeightCol
 
 from ._classifier import FRRClassifier
-from ._options import OPTIONS
+from ._options import BASIC, in_python, with_advanced
 
 
 def _text_or_mapping(value: Any) -> Any:
-    """As JSON can hold it, since that is how parameters are saved."""
+    """`value` in the types of JSON, in which Spark saves parameters."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
         return {str(name): _plain(entry) for name, entry in value.items()}
-    raise TypeError(f"a text or a dict is needed, got {value!r}")
+    raise TypeError(f"must be a string or a dict, got {value!r}")
+
+
+def _settings(value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return {name: _scalar(entry) for name, entry in value.items()}
+    raise TypeError(f"must be a dict of settings by name, such as {{'kappa': 8}}, got {value!r}")
+
+
+def _scalar(value: Any) -> Any:
+    """A plain Python number for a numpy number, which JSON does not support."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _plain(value: Any) -> Any:
@@ -37,30 +49,33 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "bool": TypeConverters.toBoolean,
     "str": TypeConverters.toString,
 }
-_BY_PARAMETER = {option.parameter: option for option in OPTIONS}
 _OTHERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "preset": (
-        "where the parameters that are not set start from: 'default' or 'paper'",
+        "values of the parameters that are not set: 'default' or 'paper'",
         TypeConverters.toString,
     ),
     "verbose": (
-        "above 0 a progress bar is shown, on a terminal or in a notebook, and notes are printed",
+        "above 0, fit shows a progress bar (on a terminal or in a notebook) and prints its notes",
         TypeConverters.toInt,
     ),
     "categorical_features": (
-        "columns of numbers that are names; columns of texts and booleans always are",
+        "numeric columns whose values are categories; columns of strings and booleans always are",
         TypeConverters.toListString,
     ),
     "class_weight": (
-        "'balanced', or a dict of weights by class, in which others count 1",
+        "'balanced', or a dict of weights by class; other classes have weight 1",
         _text_or_mapping,
     ),
     "partition": (
-        "'supervised', 'quantile', 'uniform', or a dict of your own labels by column",
+        "'supervised', 'quantile', 'uniform', or a dict that defines labels by column",
         _text_or_mapping,
     ),
+    "advanced": (
+        "dict of settings for experts, such as {'kappa': 8}; docs/reference/options.md lists them",
+        _settings,
+    ),
     "n_jobs": (
-        "threads of the driver between the questions; the workers use one a task",
+        "number of threads of the driver; the workers use one per task",
         TypeConverters.toInt,
     ),
 }
@@ -69,11 +84,11 @@ _OTHERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 def _described(name: str) -> tuple[str, Callable[[Any], Any]]:
     if name in _OTHERS:
         return _OTHERS[name]
-    option = _BY_PARAMETER[name]
-    return f"{option.help} (range: {option.range})", _CONVERTERS[option.kind]
+    option = BASIC[name]
+    return f"{in_python(option.help)} (range: {option.range})", _CONVERTERS[option.kind]
 
 
-# Name and default of each parameter of training; None is left to the preset.
+# Name and default of each parameter of training; None keeps the value of the preset.
 TRAINING: dict[str, Any] = {
     name: None if name == "categorical_features" else parameter.default
     for name, parameter in inspect.signature(FRRClassifier).parameters.items()
@@ -81,24 +96,24 @@ TRAINING: dict[str, Any] = {
 
 
 class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
-    """What the estimator and the model have in common."""
+    """Parameters that the estimator and the model share."""
 
     featuresCols: Param[list[str]] = Param(
         Params._dummy(),
         "featuresCols",
-        "columns to learn from; not set: all but labelCol and weightCol",
+        "columns to learn from; if not set, all columns except labelCol and weightCol",
         TypeConverters.toListString,
     )
     ruleCol: Param[str] = Param(
         Params._dummy(),
         "ruleCol",
-        "column for the number of the rule that decides, 0 being ELSE; '' for none",
+        "column for the number of the deciding rule (0: ELSE), or '' for none",
         TypeConverters.toString,
     )
     scoring: Param[str] = Param(
         Params._dummy(),
         "scoring",
-        "how the model is computed: 'udf' (vectorised, in Python) or 'sql' (in Spark alone)",
+        "how predictions are computed: 'udf' (vectorised, in Python) or 'sql' (only in Spark)",
         TypeConverters.toString,
     )
 
@@ -114,7 +129,7 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
         )
 
     def getFeaturesCols(self) -> list[str] | None:
-        """Columns to learn from, or None: all but those of labels and weights."""
+        """Columns to learn from; None means all columns except labels and weights."""
         return self.getOrDefault(self.featuresCols) if self.isDefined(self.featuresCols) else None
 
     def getRuleCol(self) -> str:
@@ -133,15 +148,15 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
         }
 
     def weight_column(self) -> str | None:
-        """None or "": every row counts 1."""
+        """The column of weights; None if all rows have weight 1."""
         return (self.getOrDefault(self.weightCol) or None) if self.isDefined("weightCol") else None
 
     def assign(self, values: Mapping[str, Any]) -> None:
-        """Sets the parameters of these names; None leaves one as it is."""
+        """Sets parameters by name, except those that are None."""
         for name, value in values.items():
             if not self.hasParam(name):
                 raise TypeError(
-                    f"{type(self).__name__} has no parameter {name!r}; it has "
+                    f"{type(self).__name__} has no parameter {name!r}; its parameters are "
                     f"{', '.join(param.name for param in self.params)}"
                 )
             if value is None:
@@ -156,13 +171,22 @@ for _name in TRAINING:
     setattr(FRRParams, _name, Param(Params._dummy(), _name, *_described(_name)))
 
 
+def current_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Metadata of a saved estimator or model, of which an earlier version stored each advanced
+    setting as a separate parameter."""
+    given = with_advanced(metadata["paramMap"])
+    if given["advanced"] is None:
+        del given["advanced"]
+    return {**metadata, "paramMap": given}
+
+
 def setter_name(parameter: str) -> str:
     """setMaxRules for max_rules, setLabelCol for labelCol."""
     return "set" + "".join(word[:1].upper() + word[1:] for word in parameter.split("_"))
 
 
 def add_setters(cls: type, names: list[str]) -> None:
-    """Gives the class setMaxRules(value) for max_rules, and so on."""
+    """Adds setMaxRules(value) for max_rules, and so on."""
     for name in names:
 
         def assign(self: Any, value: Any, _name: str = name) -> Any:

@@ -1,12 +1,12 @@
-"""The rows of a fit on Spark, which answer what is asked of them.
+"""The rows of a fit on Spark, which answer the learner's questions.
 
-A partition is read batch by batch and cut into blocks of as many rows as a few dozen megabytes
-hold; a block is a shard. So a worker needs memory for one block, however large the partition is,
-and gives back one answer: the sum of its blocks'. Partitions without rows are no shards.
+A partition is read batch by batch and divided into blocks of a few dozen megabytes; a block is a
+shard. A worker therefore needs memory for only one block, however large the partition is. It
+returns one answer, the sum over its blocks. Empty partitions have no shards.
 
-All questions must meet the same rows in the same order. So the rows are persisted, and each one
-has a hash; the sum of the hashes, each times an odd number that grows from row to row, is taken
-before the first question and compared at every one.
+All questions must find the same rows in the same order. The rows are therefore persisted, and each
+has a hash. A checksum, the sum of the hashes multiplied by odd numbers that grow from row to row,
+is computed before the first question and compared at every one.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from pyspark.sql.utils import is_remote
 from . import shards
 from ._progress import StepProgress
 
-_FAN_IN = 64  # answers that the driver adds itself
-_MOST_ANSWERS = 16  # that a worker keeps before it adds them
-_HASH = "hash"  # column of the rows' hashes; the others are c0, c1, ...
+_FAN_IN = 64  # answers that the driver adds up
+_MOST_ANSWERS = 16  # answers that a worker keeps before it adds them up
+_HASH = "hash"  # column of the row hashes; the others are c0, c1, ...
 _COUNTS = "partition long, rows long, checksum long"
 _ANSWERS = "partition long, answer binary, error string, message string"
 
 
 def quoted(name: str) -> str:
-    """The name of a column as Spark takes it, whatever it holds."""
+    """The name of a column, quoted for Spark."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def block_rows(columns: int) -> int:
-    """Rows of a block: up to 2^18, fewer where columns are many, so that it holds 2^23 values."""
+    """Rows per block: up to 2^18, and fewer for many columns, at most 2^23 values."""
     return max(4096, min(2**18, 2**23 // max(1, columns)))
 
 
@@ -54,28 +54,28 @@ def block_rows(columns: int) -> int:
 
 
 class RowsChanged(RuntimeError):
-    """A partition does not hold the rows, or not in the order, that it held before."""
+    """A partition has other rows than before, or the same in another order."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """How partitions are cut into shards, and what they must hold."""
+    """The division of partitions into shards, and their checksums."""
 
     rows: NDArray[np.int64]  # of each partition
     checksums: NDArray[np.int64]
-    first: NDArray[np.int64]  # number of its first shard
+    first: NDArray[np.int64]  # number of the first shard of each
     block: int  # rows of a shard
 
 
 def _partition() -> int:
     context = TaskContext.get()
     if context is None:
-        raise RuntimeError("this runs in a task of Spark only")
+        raise RuntimeError("this only runs in a Spark task")
     return int(context.partitionId())
 
 
 def _checksum(hashes: Any, first: int) -> int:
-    """Of the rows number `first` on, to be added up modulo 2^64."""
+    """The checksum of rows from number `first` on; checksums are added modulo 2^64."""
     values = np.asarray(hashes.to_numpy(zero_copy_only=False)).view(np.uint64)
     odd = 2 * np.arange(first, first + len(values), dtype=np.uint64) + np.uint64(1)
     return int((values * odd).sum(dtype=np.uint64))
@@ -86,7 +86,7 @@ def _signed(checksum: int) -> int:
 
 
 def _blocks(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """The batches joined and cut into tables of so many rows; the last may hold fewer."""
+    """The batches as tables of `rows` rows; the last may have fewer."""
     waiting: list[Any] = []
     count = 0
     for batch in batches:
@@ -104,7 +104,7 @@ def _blocks(batches: Iterable[Any], rows: int) -> Iterator[Any]:
 
 
 def count_rows(batches: Iterable[Any]) -> Iterator[Any]:
-    """One row a partition: how many rows it holds, and their checksum."""
+    """The number of rows of a partition and their checksum, as one row."""
     rows, checksum = 0, 0
     for batch in batches:
         checksum += _checksum(batch.column(0), rows)
@@ -118,9 +118,9 @@ def count_rows(batches: Iterable[Any]) -> Iterator[Any]:
     )
 
 
-def _told(partition: int, answer: bytes | None, error: BaseException | None) -> Any:
-    """A row of the result. What is wrong with the rows is told in it too, since an exception would
-    make Spark try again, in vain, and bury the message in stack traces."""
+def _result_row(partition: int, answer: bytes | None, error: BaseException | None) -> Any:
+    """A row of the result. It also reports errors in the data: an exception would make Spark repeat
+    the task in vain, and hide the message in stack traces."""
     return pa.RecordBatch.from_pydict(
         {
             "partition": pa.array([partition], pa.int64()),
@@ -134,19 +134,19 @@ def _told(partition: int, answer: bytes | None, error: BaseException | None) -> 
 def answer_partition(
     batches: Iterable[Any], request: bytes, names: list[str], cut: Cut
 ) -> Iterator[Any]:
-    """The sum of what the blocks of this partition answer; `names` of their columns."""
+    """The sum of the answers of the blocks of a partition. `names`: those of their columns."""
     partition = _partition()
     error: Exception | None = None
     answers: list[bytes] = []
     shard, rows, checksum = 0, 0, 0
     for block in _blocks(batches, cut.block):
         if error is not None:
-            continue  # Spark wants its rows to be taken
+            continue  # Spark expects all rows to be consumed
         checksum += _checksum(block.column(_HASH), rows)
         rows += block.num_rows
         try:
             if partition >= len(cut.rows) or rows > cut.rows[partition]:
-                raise RowsChanged(f"it holds {rows} rows or more")
+                raise RowsChanged(f"it has {rows} rows or more")
             number = int(cut.first[partition]) + shard
             table = block.drop_columns([_HASH]).rename_columns(names)
             answers.append(shards.answer(request, table, number))
@@ -159,17 +159,17 @@ def answer_partition(
         shard += 1
     expected = int(cut.rows[partition]) if partition < len(cut.rows) else 0
     if error is None and rows != expected:
-        error = RowsChanged(f"it holds {rows} rows")
+        error = RowsChanged(f"it has {rows} rows")
     if error is None and rows and _signed(checksum) != cut.checksums[partition]:
-        error = RowsChanged("its rows are others, or in another order")
+        error = RowsChanged("its rows, or their order, have changed")
     if error is not None:
-        yield _told(partition, None, error)
+        yield _result_row(partition, None, error)
     elif answers:
-        yield _told(partition, shards.add(answers), None)
+        yield _result_row(partition, shards.add(answers), None)
 
 
 def add_answers(batches: Iterable[Any]) -> Iterator[Any]:
-    """The sum of what some partitions told; failures stay as they are."""
+    """The sum of the answers of some partitions; failures are passed on."""
     answers: list[bytes] = []
     for batch in batches:
         for row in batch.to_pylist():
@@ -180,26 +180,26 @@ def add_answers(batches: Iterable[Any]) -> Iterator[Any]:
         if len(answers) >= _MOST_ANSWERS:
             answers = [shards.add(answers)]
     if answers:
-        yield _told(-1, shards.add(answers), None)
+        yield _result_row(-1, shards.add(answers), None)
 
 
 # ---- On the driver -------------------------------------------------------------------------------
 
 
 def _reason(error: BaseException) -> str:
-    """The sentence in a message of Spark that says what happened."""
+    """The sentence in an error message of Spark that states the cause."""
     text = str(error).split("JVM stacktrace:")[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Changed)\b", line)]
     reason = (named or lines or [type(error).__name__])[-1][:500]
     if "No module named 'frr" in reason:
-        reason += ". Install frr, in the same version, where the workers of Spark run"
+        reason += ". Install the same version of frr on the Spark workers"
     return reason
 
 
 def _surely(*calls: Callable[[], object]) -> None:
-    """Makes calls to Spark while an error is on its way, which must not be hidden by another one.
-    Right after Ctrl-C the connection of pyspark may be broken for a moment."""
+    """Calls Spark while an exception is being raised, which no other exception must hide. After
+    Ctrl-C, the connection of pyspark may be broken for a moment."""
     for call in calls:
         for pause in (0.0, 0.1, 1.0):
             time.sleep(pause)
@@ -209,21 +209,21 @@ def _surely(*calls: Callable[[], object]) -> None:
 
 
 def _was_interrupted(error: BaseException | None) -> bool:
-    """Whether it was raised while a KeyboardInterrupt was handled, as pyspark lets happen."""
+    """Whether `error` was raised during the handling of a KeyboardInterrupt, as pyspark does."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 class Jobs:
-    """What runs in this `with` is ended by Spark if it is left by an error or Ctrl-C."""
+    """Cancels the Spark jobs of the `with` block if an error or Ctrl-C ends it."""
 
     def __init__(self, spark: SparkSession) -> None:
         tag = f"frr-{uuid.uuid4().hex}"
         add: Callable[[str], object]
         end: Callable[[str], object]
         remove: Callable[[str], object]
-        # Tags of a session are bound to a thread of the JVM, and Ctrl-C makes pyspark lose that.
+        # Tags of a session belong to a JVM thread, which pyspark loses after Ctrl-C.
         if is_remote():
             add, end, remove = spark.addTag, spark.interruptTag, spark.removeTag
         else:
@@ -247,18 +247,18 @@ class Jobs:
 
 
 class Rows:
-    """Asks all rows; to be used in a `with`."""
+    """Asks all rows; a context manager."""
 
     def __init__(
         self,
         data: DataFrame,
         progress: StepProgress | None = None,
     ) -> None:
-        """`progress` is told of each question."""
+        """`progress` is notified of each question."""
         self._names = data.columns
         self._persisted = False
-        # By number, since mapInArrow takes a point or a backtick in a name for something else. The
-        # hash is persisted with the rows, so that a question about two columns reads two.
+        # Columns get numbers for names, since mapInArrow misreads dots and backticks. The hash is
+        # persisted with the rows, so that a question about two columns reads only two.
         columns = [F.col(quoted(name)) for name in self._names]
         self._data = data.select(
             *[column.alias(f"c{index}") for index, column in enumerate(columns)],
@@ -284,18 +284,18 @@ class Rows:
             self._data.unpersist()
 
     def ask(self, request: bytes) -> bytes:
-        """The sum of what all shards answer."""
+        """The sum of the answers of all shards."""
         begin = time.monotonic()
         if self._cut is None:
             self._cut = self._count()
         self.questions += 1
         if self._progress is not None:
             self._progress.begin_step()
-        told = self._told(request, self._cut)
+        answers = self._answers(request, self._cut)
         if self._progress is not None:
             self._progress.end_step(int(self._cut.rows.sum()))
-        total = shards.add(told)
-        self.bytes += sum(map(len, told))
+        total = shards.add(answers)
+        self.bytes += sum(map(len, answers))
         self.seconds += time.monotonic() - begin
         return total
 
@@ -307,7 +307,7 @@ class Rows:
         size = max(counts, default=-1) + 1
         rows = np.array([counts.get(i, (0, 0))[0] for i in range(size)], np.int64)
         if not rows.any():
-            raise ValueError("the DataFrame has no rows; fitting needs some of different classes")
+            raise ValueError("the DataFrame has no rows; fitting needs rows of different classes")
         block = block_rows(len(self._names))
         blocks = -(-rows // block)
         return Cut(
@@ -317,7 +317,7 @@ class Rows:
             block,
         )
 
-    def _told(self, request: bytes, cut: Cut) -> list[bytes]:
+    def _answers(self, request: bytes, cut: Cut) -> list[bytes]:
         wanted = set(shards.columns(request)) or set(self._names)
         chosen = {f"c{i}": name for i, name in enumerate(self._names) if name in wanted}
         names = list(chosen.values())
@@ -330,21 +330,21 @@ class Rows:
         if len(cut.rows) > _FAN_IN:
             groups = math.isqrt(len(cut.rows))
             answers = answers.repartition(groups).mapInArrow(add_answers, _ANSWERS)
-        told = self._collect(answers, f"question {self.questions}")
-        for row in sorted(told, key=lambda row: int(row["partition"])):
+        collected = self._collect(answers, f"question {self.questions}")
+        for row in sorted(collected, key=lambda row: int(row["partition"])):
             if row["error"] is not None:
                 raise self._failure(row["partition"], row["error"], row["message"])
-        return [bytes(row["answer"]) for row in told]
+        return [bytes(row["answer"]) for row in collected]
 
     @staticmethod
     def _failure(partition: int, error: str, message: str) -> Exception:
         where = f"partition {partition} of the DataFrame"
         if error == RowsChanged.__name__:
             return RuntimeError(
-                f"{where} does not hold the same rows as at the first question: {message}. Spark "
-                "computed it again, perhaps after a worker was lost, and the result differs, as it "
-                "may after a shuffle or random numbers. Fit on data.checkpoint(), or write the "
-                "data to files and read them back"
+                f"{where} no longer contains the rows of the first question: {message}. Spark "
+                "computed it again, perhaps because a worker was lost, and the result differs, as "
+                "can happen after a shuffle or with random numbers. Fit on data.checkpoint(), or "
+                "write the data to files and read them back"
             )
         kinds: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
         kind = kinds.get(error)

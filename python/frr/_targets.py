@@ -1,4 +1,4 @@
-"""Classes of shards: by name on the way, of their own type at the end."""
+"""Classes of shards: names in messages, values of the original type in the end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._frames import (
 
 
 def target_codes(frame: Any, index: int, name: str) -> tuple[NDArray[np.int32], list[str], str]:
-    """Codes, -1 being missing, the names as `FRRClassifier.fit` gives them, and the type."""
+    """Codes (-1: missing), the names that `FRRClassifier.fit` uses, and the type."""
     if is_arrow(frame):
         return _arrow(frame.column(index))
     if is_pandas(frame):
@@ -40,7 +40,7 @@ def target_codes(frame: Any, index: int, name: str) -> tuple[NDArray[np.int32], 
 def _array(
     values: NDArray[Any], missing: NDArray[Any] | None
 ) -> tuple[NDArray[np.int32], list[str], str]:
-    """`missing`: a mask, or None where the values tell."""
+    """`missing`: a mask, or None if the values show it."""
     if values.dtype.kind == "O" and missing is None:
         missing = np.fromiter((is_missing(x) for x in values.tolist()), bool, len(values))
     if values.dtype.kind == "f":
@@ -65,7 +65,7 @@ def _array(
     if len(set(names)) < len(names):
         raise ValueError(f"different class labels have the same name: {names[:20]}")
     if "" in names:
-        raise ValueError("a class label is an empty text; give it a name, or make it missing")
+        raise ValueError("a class label is an empty string; give it a name, or make it missing")
     if missing is None:
         return codes, names, kind
     all_codes = np.full(len(values), -1, np.int32)
@@ -126,30 +126,30 @@ def _arrow(column: Any) -> tuple[NDArray[np.int32], list[str], str]:
 
 
 def classes_of(names: list[str], types: list[str], target: str) -> tuple[NDArray[Any], list[str]]:
-    """The classes in order, of the type that the shards give them, and their names."""
+    """The classes in order, in the type that they have in the shards, and their names."""
     if {_kind(name) for name in types} <= {"text"}:
         texts = sorted(names)
         return np.array(texts, dtype=object if "object" in types else None), texts
     if len({_kind(name) for name in types}) > 1:
         raise ValueError(
             f"the target {target!r} is of type {types[0]} in one shard and of type {types[1]} in "
-            "another one; make it the same type in all shards"
+            "another; convert it to the same type in all shards"
         )
     dtype = np.result_type(*types)
-    # numpy has no common whole type of int64 and uint64.
+    # numpy has no integer type for both int64 and uint64.
     mixed = dtype.kind == "f" and _kind(types[0]) == "whole"
     try:
         pairs = sorted((_label(name, "i" if mixed else dtype.kind), name) for name in names)
     except ValueError:
         raise ValueError(
-            f"the target {target!r} holds {names[:20]}, which are not all of type {dtype}"
+            f"the target {target!r} contains {names[:20]}, which are not all of type {dtype}"
         ) from None
     if mixed:
         return whole_numbers([label for label, _ in pairs]), [name for _, name in pairs]
     if dtype.kind == "f" and not all(label.is_integer() for label, _ in pairs):
         raise ValueError(
             "Unknown label type: continuous. Maybe you are trying to fit a classifier, which "
-            f"expects discrete classes, on a regression target: {target!r} holds {names[:5]}"
+            f"expects discrete classes, on a regression target: {target!r} contains {names[:5]}"
         )
     return np.array([label for label, _ in pairs], dtype=dtype), [name for _, name in pairs]
 

@@ -1,4 +1,4 @@
-"""Degrees of membership as features for other learners."""
+"""Membership degrees as features for other learners."""
 
 from __future__ import annotations
 
@@ -14,58 +14,51 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._base import FuzzyEstimator, of_one_fit
 from ._input import categorical_mask, given_labels, read_X, read_y
-from ._options import option_texts, thread_count
+from ._options import check_advanced, option_texts, thread_count
 from ._rules import Partition, read_partition
+
+_ADVANCED = frozenset({"slope", "min_share", "bins", "max_categories"})  # settings of partitions
 
 
 class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
-    """Turns each column into its degrees of membership in labels such as low, medium, high.
+    """Transforms each column into its membership degrees in labels such as low, medium and high.
 
-    Every label is a column of the result, between 0 and 1. A missing value belongs to the label
-    "missing" of its column, if fit has seen missing values there, else to none; so does a category
-    that fit has not seen. Columns with a single value have no label and are left out.
+    Each label becomes a column with values between 0 and 1. A missing value belongs to the label
+    "missing" of its column if `fit` saw missing values there, otherwise to no label; a category
+    that `fit` did not see belongs to no label. Constant columns have no labels and are dropped.
 
     Parameters
     ----------
     n_labels : int, default=3
-        Labels of a numeric column. Range: a whole number from 2 to 7, or 0: 3, or up to 7 where
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0: 3, or up to 7 where
         rows are many and columns few.
     partition : {"quantile", "uniform", "supervised"} or dict, default="quantile"
-        How the labels of numeric columns are placed: by quantiles, in equal widths, or where they
-        tell most about y. A dict gives your own labels of some columns as trapezoids, None being
-        an open end: {"bmi": {"low": [None, None, 18, 19], "high": [18, 19, None, None]}}; the
-        others are placed by quantiles.
-    slope : float or None, default=None
-        Share of the rows on each side of a border between labels that its slope reaches. Range:
-        a number from 0 to 0.5. None: 0.2.
-    min_share : float or None, default=None
-        Supervised: every label holds at least this share of the rows. Range: a number from 0 to
-        0.5. None: 0.05.
-    bins : int or None, default=None
-        Supervised: quantile bins among which the borders are chosen. Range: a whole number from 4
-        to 1000. None: 40.
-    max_categories : int or None, default=None
-        Most frequent values of a categorical column that get a label. Range: a whole number from
-        2 to 1000. None: 64.
+        How the labels of numeric columns are placed: at quantiles, at equal widths, or where they
+        separate the classes in y best. A dict defines the labels of some columns as trapezoids, in
+        which None is an open end: {"bmi": {"low": [None, None, 18, 19], "high": [18, 19, None,
+        None]}}; the labels of other columns are placed at quantiles.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
-        Columns whose values are names, even if they look like numbers: by name, index or mask.
-        Columns of names (str, category, bool) always are.
+        Columns whose values are categories although they are numbers: by name, index or mask.
+        Columns of names (str, category, bool) are always categorical.
+    advanced : dict or None, default=None
+        Settings for experts, by name, such as ``{"slope": 0.1}``: slope, min_share, bins and
+        max_categories. ``frr train --help-all`` and docs/reference/options.md explain them.
     n_jobs : int or None, default=None
-        Threads. None is 1 unless a joblib context says otherwise, -1 all cores.
+        Number of threads. None is 1 unless a joblib context says otherwise; -1 uses all cores.
 
     Attributes
     ----------
     partition_ : Partition
-        The labels of each column and what they mean, by position or name.
+        The labels of each column and their definitions, by position or name.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of str
-        Their names, where X has names.
+        Their names, if X has names.
 
     Examples
     --------
     >>> from frr import FuzzyTransformer
-    >>> transformer = FuzzyTransformer(n_labels=2, partition="uniform", slope=0)
+    >>> transformer = FuzzyTransformer(n_labels=2, partition="uniform", advanced={"slope": 0})
     >>> transformer.fit_transform([[0.0], [1.0], [9.0], [10.0]]).tolist()
     [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]
     >>> transformer.get_feature_names_out().tolist()
@@ -78,22 +71,17 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
+        *,
         n_labels: int = 3,
         partition: str | Mapping[str, Mapping[str, Sequence[float | None]]] = "quantile",
-        slope: float | None = None,
-        min_share: float | None = None,
-        bins: int | None = None,
-        max_categories: int | None = None,
         categorical_features: Any = "from_dtype",
+        advanced: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_labels = n_labels
         self.partition = partition
-        self.slope = slope
-        self.min_share = min_share
-        self.bins = bins
-        self.max_categories = max_categories
         self.categorical_features = categorical_features
+        self.advanced = advanced
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -102,8 +90,16 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Place the labels. `y`, the classes, is needed by partition="supervised" alone."""
+        """Place the labels. Only partition="supervised" needs the classes, `y`.
+
+        Examples
+        --------
+        >>> from frr import FuzzyTransformer
+        >>> FuzzyTransformer().fit([[1.0], [2.0], [8.0], [9.0]])
+        FuzzyTransformer()
+        """
         fitted = self._unfitted_copy()
+        check_advanced(self.advanced, _ADVANCED)
         parameters = self.get_params(deep=False)
         if isinstance(self.partition, Mapping):
             parameters["partition"] = "quantile"
@@ -134,7 +130,15 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Degrees of membership, one column a label."""
+        """Membership degrees, a column for each label.
+
+        Examples
+        --------
+        >>> from frr import FuzzyTransformer
+        >>> transformer = FuzzyTransformer(n_labels=2, partition="uniform", advanced={"slope": 0.5})
+        >>> transformer.fit([[0.0], [10.0]]).transform([[5.0]]).tolist()
+        [[0.5, 0.5]]
+        """
         check_is_fitted(self)
         frame = read_X(self, X, reset=False)
         names = {feature.name for feature in self.partition_}
@@ -149,7 +153,15 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Names of the columns of the result: "glucose IS high"."""
+        """Names of the columns that `transform` returns, such as "glucose IS high".
+
+        Examples
+        --------
+        >>> from frr import FuzzyTransformer
+        >>> transformer = FuzzyTransformer(n_labels=2).fit([[0.0], [10.0]])
+        >>> transformer.get_feature_names_out().tolist()
+        ['x0 IS low', 'x0 IS high']
+        """
         from sklearn.utils.validation import _check_feature_names_in
 
         check_is_fitted(self)

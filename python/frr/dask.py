@@ -1,8 +1,8 @@
 """FRR on a Dask cluster.
 
-The rows stay on the workers. `fit` asks them about ten times for sums of whole numbers, so the
-model is the one that `FRRClassifier.fit` gives for the same rows in memory, byte for byte, however
-they are cut into partitions and whatever becomes of a worker meanwhile.
+The rows stay on the workers. `fit` asks them about ten times for sums of whole numbers. The model
+is therefore byte for byte the one that `FRRClassifier.fit` learns from the same rows in memory,
+however they are partitioned, even if workers are lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names, _get_feature_names, check_is_fitted
 
-try:  # without types: what they say of these modules is not the same in all versions
+try:  # untyped, because the type hints differ between versions
     dask: Any = import_module("dask")
     da: Any = import_module("dask.array")
     dd: Any = import_module("dask.dataframe")
@@ -43,32 +43,33 @@ from ._progress import StepProgress
 __all__ = ["DaskFRRClassifier"]
 
 _FAN_IN = 8  # answers that one task adds
-_MOST_REPEATED = 1 << 20  # bytes of a request in all its tasks; of more it is a task of its own
+_MOST_REPEATED = (
+    1 << 20
+)  # bytes of a request that are sent with each task; a larger one is a separate task
 _MOST_ALONE = 64  # futures that are cancelled one by one
-_ATTEMPTS = 2  # to get an answer, where Dask itself gives up
-_GONE = ("error", "lost", "cancelled")  # futures that give nothing
-_PAUSE = 0.3  # seconds in which a scheduler has surely read what was sent
-_BEAT = 0.25  # seconds between two looks at a running step
+_ATTEMPTS = 2  # attempts to get an answer when Dask gives up
+_GONE = ("error", "lost", "cancelled")  # states of futures without a result
+_PAUSE = 0.3  # seconds after which the scheduler has surely read a message
+_BEAT = 0.25  # seconds between two checks of a running step
 
 
 class DaskFRRClassifier(FRRClassifier):
-    """`FRRClassifier` for the collections of Dask.
+    """`FRRClassifier` for Dask collections.
 
     Parameters
     ----------
     client : distributed.Client or None, default=None
-        The cluster to work on. None: the client that is current when it is needed. It is not
-        pickled.
+        Client of the cluster. None: the current client at the time of use. It is not pickled.
     **params
-        Of `FRRClassifier`. `n_jobs` are threads of the process that calls `fit`, which learns from
-        a sample; on the workers each partition is the work of one thread.
+        Parameters of `FRRClassifier`. `n_jobs` is the number of threads in the process that calls
+        `fit`, which learns from a sample; workers use one thread per partition.
 
     Attributes
     ----------
     client_ : distributed.Client
-        The cluster that is worked on.
+        Client of the cluster.
 
-    The others are those of `FRRClassifier`.
+    The other attributes are those of `FRRClassifier`.
 
     Examples
     --------
@@ -97,15 +98,15 @@ class DaskFRRClassifier(FRRClassifier):
         Parameters
         ----------
         X : dask DataFrame or Array of shape (n_samples, n_features)
-            Numbers and names, as `FRRClassifier.fit` takes them. Its partitions are computed once
-            and kept on the workers until `fit` ends. They must hold the same rows in the same
-            order whenever they are computed.
+            Numbers and names, as in `FRRClassifier.fit`. The partitions are computed once and
+            kept on the workers until `fit` ends. They must contain the same rows in the same order
+            whenever they are computed.
         y : dask Series or Array of shape (n_samples,)
-            Classes, in the partitions of X.
+            Classes, partitioned like X.
         sample_weight : dask Series or Array of shape (n_samples,), default=None
-            In the partitions of X.
+            Weights, partitioned like X.
         source : str, default=None
-            Name of the data, to be kept in the model.
+            Name of the data, which the model records.
 
         Returns
         -------
@@ -170,14 +171,14 @@ class DaskFRRClassifier(FRRClassifier):
 
     @property
     def client_(self) -> Any:
-        """The cluster that is worked on."""
+        """The client of the cluster."""
         if not hasattr(self, "_model"):
-            raise NotFittedError("client_ is there once the estimator is fitted; call fit first")
+            raise NotFittedError("client_ exists only once the estimator is fitted; call fit first")
         return self._find_client()
 
     @of_one_fit
     def to_local(self) -> FRRClassifier:
-        """The fitted estimator without Dask, for rows in memory."""
+        """The fitted estimator as an `FRRClassifier`, for rows in memory."""
         check_is_fitted(self)
         parameters = self._local_parameters()
         local = FRRClassifier(**parameters)
@@ -193,11 +194,11 @@ class DaskFRRClassifier(FRRClassifier):
         parameters = {name: clone(x, safe=False) for name, x in self._local_parameters().items()}
         return type(self)(client=self.client, **parameters)
 
-    # ---- Deciding --------------------------------------------------------------------------------
+    # ---- Prediction ------------------------------------------------------------------------------
 
     @of_one_fit
     def predict(self, X: Any) -> Any:
-        """Class of each row: a lazy dask Array for a collection of Dask, else a numpy array."""
+        """Class of each row: a lazy dask Array for Dask collections, otherwise a numpy array."""
         if not _is_dask(X):
             return super().predict(X)
         check_is_fitted(self)
@@ -222,8 +223,7 @@ class DaskFRRClassifier(FRRClassifier):
 
     @of_one_fit
     def apply(self, X: Any) -> Any:
-        """Index in `rules_` of the rule that decides each row, -1 being ELSE, as a lazy dask
-        Array."""
+        """Index in `rules_` of the rule that decides each row (-1: ELSE), as a lazy dask Array."""
         if not _is_dask(X):
             return super().apply(X)
         check_is_fitted(self)
@@ -231,7 +231,7 @@ class DaskFRRClassifier(FRRClassifier):
 
     @of_one_fit
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of the rows that are decided right, computed on the cluster."""
+        """Accuracy, computed on the cluster."""
         if not _is_dask(X):
             return float(super().score(X, y, sample_weight))
         check_is_fitted(self)
@@ -262,10 +262,10 @@ class DaskFRRClassifier(FRRClassifier):
         )
 
     def _for_workers(self, X: Any) -> tuple[Any, Any]:
-        """The columns that the rules read, and the model as a task of its own, so that it is sent
-        once and not with each partition."""
+        """The columns that the rules read, and the model as a separate task, which is sent once
+        instead of with each partition."""
         model = self.to_local()
-        model.n_jobs = 1  # a worker has a thread for each partition that it works on
+        model.n_jobs = 1  # a worker already uses a thread per partition
         if isinstance(X, dd.DataFrame):
             X = self._used_columns(X, model)
         else:
@@ -287,7 +287,7 @@ class DaskFRRClassifier(FRRClassifier):
                 )
             if not hasattr(self, "feature_names_in_"):
                 return X
-        model._categorical = None  # columns are found by name, and others are not missed
+        model._categorical = None  # finds columns by name; others may be absent
         used = [name for name in X.columns if name in set(self._model.used_features)]
         absent = set(self._model.used_features).difference(used)
         if absent:
@@ -300,14 +300,14 @@ class DaskFRRClassifier(FRRClassifier):
     def _columns(self, X: Any, names: set[str] | None = None) -> tuple[list[_core.Column], int]:
         if _is_dask(X):
             raise TypeError(
-                "this needs rows in memory; give some of them, as X.head() or X[:100].compute() "
-                "does"
+                "this method needs rows in memory; pass some of them, such as X.head() or "
+                "X[:100].compute()"
             )
         return super()._columns(X, names)
 
 
 def _signature() -> inspect.Signature:
-    """Of the parameters by name, which scikit-learn wants to see."""
+    """A signature with the names of all parameters, which scikit-learn requires."""
     instance, *others = inspect.signature(FRRClassifier.__init__).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
     return inspect.Signature(
@@ -330,7 +330,7 @@ def _is_dask(X: Any) -> bool:
 
 
 def _feature_names(X: Any) -> list[str] | None:
-    """None: they are without names."""
+    """Names of the columns; None if they have none."""
     if isinstance(X, dd.DataFrame):
         names = _get_feature_names(X._meta)
         return None if names is None else [str(name) for name in names]
@@ -340,7 +340,7 @@ def _feature_names(X: Any) -> list[str] | None:
             "FRRClassifier"
         )
     if X.ndim != 2 or X.shape[1] < 1 or np.isnan(X.shape[1]):
-        raise ValueError(f"X must have rows and columns, got an array of the shape {X.shape}")
+        raise ValueError(f"X must have rows and columns, got an array of shape {X.shape}")
     return None
 
 
@@ -361,20 +361,20 @@ def _aligned(X: Any, y: Any, sample_weight: Any) -> list[tuple[Any, Any, Any]]:
         sizes, other_sizes = _row_chunks(X), _row_chunks(other)
         if len(delayed) != len(parts):
             raise ValueError(
-                f"X has {len(parts)} partitions, but {name} has {len(delayed)}; cut both into the "
-                "same partitions (repartition, rechunk), best by taking them from one collection"
+                f"X has {len(parts)} partitions, but {name} has {len(delayed)}; divide both into "
+                "the same partitions (repartition, rechunk), or take both from one collection"
             )
         if sizes is not None and other_sizes is not None and sizes != other_sizes:
             raise ValueError(
                 f"the partitions of X have {sizes[:10]} rows, but those of {name} "
-                f"{other_sizes[:10]}; cut both into the same partitions (rechunk)"
+                f"{other_sizes[:10]}; divide both into the same partitions (rechunk)"
             )
         columns.append(delayed)
     return list(zip(*columns, strict=True))
 
 
 def _row_chunks(collection: Any) -> tuple[int, ...] | None:
-    """Where they are known."""
+    """Rows of each partition, if known."""
     if not isinstance(collection, da.Array) or np.isnan(collection.chunks[0]).any():
         return None
     return tuple(int(rows) for rows in collection.chunks[0])
@@ -389,7 +389,7 @@ def _delayed(collection: Any, name: str) -> list[Any]:
         return list(collection.to_delayed().ravel())
     raise TypeError(
         f"{name} must be a dask Series or Array, got {type(collection).__name__}; "
-        "dask.array.from_array and dask.dataframe.from_pandas make such of rows in memory"
+        "dask.array.from_array and dask.dataframe.from_pandas convert rows in memory"
     )
 
 
@@ -406,20 +406,20 @@ def _table(features: list[str], y: Any, sample_weight: Any) -> tasks.Table:
 
 
 def _target_type(y: Any) -> np.dtype[Any] | None:
-    """Of the classes, where the collection is sure of it."""
+    """The type of the classes, if the collection determines it."""
     dtype = getattr(y, "dtype", None)
     return dtype if isinstance(dtype, np.dtype) and dtype.kind in "iufb" else None
 
 
 def _in_type_of(y: Any, classes: NDArray[Any]) -> NDArray[Any]:
-    """Texts, as `FRRClassifier.fit` would give them for this y."""
+    """Strings in the type that `FRRClassifier.fit` would give for this y."""
     dtype = getattr(y, "dtype", None)
     texts = isinstance(dtype, np.dtype) and dtype.kind in "OU" and classes.dtype.kind in "OU"
     return classes.astype(dtype) if texts else classes
 
 
 class _NoTypes(Frame):
-    """Columns of which the names alone are known."""
+    """Columns of which only the names are known."""
 
     def __init__(self, names: list[str]) -> None:
         self.names, self.rows = names, 0
@@ -429,16 +429,16 @@ class _NoTypes(Frame):
 
 
 def _categorical(given: Any, table: tasks.Table) -> list[str]:
-    """By name; what the types tell is for the shards to say."""
+    """The columns in `categorical_features` by name; shards find others by their types."""
     mask = categorical_mask(given, _NoTypes(table.features))
     return [name for name, chosen in zip(table.features, mask, strict=True) if chosen]
 
 
-# ---- Asking --------------------------------------------------------------------------------------
+# ---- Questions -----------------------------------------------------------------------------------
 
 
 class _Cluster:
-    """The partitions on the workers, and how they are asked."""
+    """The partitions on the workers, which answer requests."""
 
     def __init__(
         self,
@@ -450,9 +450,9 @@ class _Cluster:
     ) -> None:
         self._client, self._rows, self._columns, self._table = client, rows, columns, table
         self._progress = progress
-        # Futures of the request that is under way: itself, the answers, their sums, level by level.
+        # Futures of the current request: the request, the answers, and their sums level by level.
         self._asked: list[list[Any]] = []
-        self._checksum: int | None = None  # of all rows, as the first answer tells it
+        self._checksum: int | None = None  # of all rows, from the first answer
         self._parts = client.compute([self._part(number) for number in range(len(rows))])
 
     def _part(self, number: int) -> Any:
@@ -461,13 +461,14 @@ class _Cluster:
         return make(*self._rows[number], number, self._columns, dask_key_name=name)
 
     def ask(self, request: bytes) -> bytes:
-        """Dask computes again what a lost worker had. Where it gives up, because a task was on
-        several workers that died or because a future is gone, the rows are computed anew once."""
+        """The sum of all answers. Dask repeats the tasks of lost workers. If it gives up, because a
+        task ran on several workers that died or because a future is lost, the rows are computed
+        once more."""
         if self._progress is not None:
             self._progress.begin_step()
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                told = self._sum(request)
+                total = self._sum(request)
                 break
             except (distributed.KilledWorker, CancelledError) as error:
                 if attempt == _ATTEMPTS:
@@ -477,16 +478,16 @@ class _Cluster:
                 raise self._explained(error) from error
         self._asked = []
         if self._progress is not None:
-            self._progress.end_step(told.rows)
+            self._progress.end_step(total.rows)
         if self._checksum is None:
-            self._checksum = told.checksum
-        if told.checksum != self._checksum:
+            self._checksum = total.checksum
+        if total.checksum != self._checksum:
             raise RuntimeError(
-                "a partition was computed again, perhaps because its worker was lost, and came out "
-                "with other rows than before, as it may where numbers are random or files change; "
-                "write the rows to files and read them back, or persist them where no worker dies"
+                "a partition was computed again, perhaps because its worker was lost, and now has "
+                "other rows, as can happen with random numbers or if files change; write the rows "
+                "to files and read them back, or persist them on workers that are not lost"
             )
-        return told.answer
+        return total.answer
 
     def _sum(self, request: bytes) -> tasks.Answer:
         client, token = self._client, uuid.uuid4().hex
@@ -525,15 +526,15 @@ class _Cluster:
 
     def _mend(self) -> None:
         gone = [number for number, part in enumerate(self._parts) if part.status in _GONE]
-        # A part may have failed because a task before it has; the scheduler must forget both, or
-        # it would say the same again.
+        # A part may have failed because of an earlier task; the scheduler must forget both, or
+        # it would report the same failure again.
         self._forget([self._parts[i] for i in gone])
         for number in gone:
             self._parts[number] = self._client.compute(self._part(number))
 
     def _failed(self) -> int | None:
-        """Number of a shard whose rows or answer are not to be had."""
-        # self._asked: the request, if it is a task, the answers, and their sums level by level.
+        """The number of a shard whose rows or answer cannot be computed."""
+        # self._asked: the request (if it is a task), the answers, and their sums level by level.
         for futures in (self._parts, *self._asked[1:2]):
             for number, future in enumerate(futures):
                 if future.status in _GONE:
@@ -545,9 +546,8 @@ class _Cluster:
         where = "" if number is None else f"shard {number}: "
         if isinstance(error, distributed.KilledWorker):
             return RuntimeError(
-                f"{where}workers died again and again while this was among their tasks, as they do "
-                "where memory is short; cut the rows into smaller partitions, or give workers more "
-                f"memory ({error})"
+                f"{where}workers died repeatedly during this task, perhaps for lack of memory; "
+                f"divide the rows into smaller partitions, or give workers more memory ({error})"
             )
         return RuntimeError(
             f"{where}its rows were cancelled, or lost with a worker and cannot be computed again; "
@@ -555,7 +555,7 @@ class _Cluster:
         )
 
     def _explained(self, error: Exception) -> Exception:
-        """Of an error in the tasks that make the collections, say whose it is."""
+        """Adds the origin to an error of the tasks that compute the collections."""
         number = self._failed()
         if number is None or str(error).startswith("shard "):
             return error
@@ -566,15 +566,15 @@ class _Cluster:
 
     def cancel(self) -> None:
         self._forget(self._parts)
-        # A request that was just sent may have become known to the scheduler only now.
+        # The scheduler may only now have received a request that was just sent.
         time.sleep(_PAUSE)
         self._forget(self._parts)
 
     def _forget(self, parts: list[Any]) -> None:
-        """Cancels what is asked, and parts. What needs others goes first: of several keys at once
-        the scheduler lets all be if it comes upon one that another one has taken with it."""
+        """Cancels the current request and all parts. Dependent tasks come first: of several keys,
+        the scheduler cancels none if one of them was already cancelled along with another."""
         for futures in (*reversed(self._asked), parts):
-            # So up to some number each is cancelled by itself.
+            # A few futures are therefore cancelled one by one.
             alone = len(futures) <= _MOST_ALONE
             for group in [[future] for future in futures] if alone else [futures]:
                 self._client.cancel(group, force=True)

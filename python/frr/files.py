@@ -1,7 +1,7 @@
-"""Learning and deciding from Parquet and Arrow files that may be larger than memory.
+"""Training and prediction on Parquet and Arrow files that may be larger than memory.
 
-`train` reads the files about a dozen times, a part at a time, and gives the model that
-`FRRClassifier.fit` gives for the same rows; `predict` decides from file to file:
+`train` reads the files about a dozen times, in parts, and returns the model that
+`FRRClassifier.fit` learns from the same rows; `predict` writes predictions to a file:
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -30,7 +30,7 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,47 +74,48 @@ def train(
     progress: Progress | None = None,
     **params: Any,
 ) -> FRRClassifier:
-    """Learn from files, with no more of them in memory than is allowed.
+    """Learn from files within a memory limit.
 
-    The model is the one that `FRRClassifier.fit` gives for the same rows, byte for byte.
+    The model is byte for byte the one that `FRRClassifier.fit` learns from the same rows.
 
     Parameters
     ----------
     source : path, list of paths or pyarrow.dataset.Dataset
-        Parquet files (.parquet) and Arrow files (.arrow, .feather), or a directory of such, which
-        is read with those below it, sorted by name; names that begin with "." or "_" are left out.
-        All files need the same columns. A dataset is read as its own schema says.
+        Parquet files (.parquet) and Arrow files (.arrow, .feather), or a directory of such files,
+        which is read recursively in order of name, except for names that begin with "." or "_".
+        All files need the same columns. A dataset is read according to its schema.
     target : str
-        Column of the classes. Rows without one are left out.
+        Column of the classes. Rows without a class are dropped.
     weight : str, default=None
         Column of weights, as `sample_weight` of `FRRClassifier.fit`.
     memory : str or int, default="1GB"
-        What a process that does nothing else may take: "500MB", "1GB", "2GiB" or bytes. Where the
-        sample of `search_rows` rows would not fit, a smaller one is drawn, with a warning and an
-        entry in `notes_`.
+        Memory limit of the whole process: "500MB", "1GB", "2GiB" or bytes. If the sample of
+        `search_rows` rows does not fit, a smaller one is drawn, with a warning and an entry in
+        `notes_`.
     ignore : sequence of str, default=()
-        Columns to leave out, besides those that are the index of a pandas table.
+        Columns to ignore, in addition to the index columns of a pandas table.
     categorical : sequence of str, default=()
-        Columns whose values are names, even if they are numbers.
+        Columns whose values are categories although they are numbers.
     progress : callable, default=None
-        Called a few times a second with (stage, fraction, epoch, epochs, loss).
+        Called a few times per second with (stage, fraction, epoch, epochs, loss).
     **params
-        Of `FRRClassifier`. `n_jobs` threads read and count at once.
+        Parameters of `FRRClassifier`. `n_jobs` threads read and count in parallel.
 
     Returns
     -------
     FRRClassifier
-        Fitted.
+        The fitted estimator.
+
+    Examples
+    --------
+    The description of the module `frr.files` shows one.
     """
     if "categorical_features" in params:
-        raise TypeError("give the names of categorical columns as categorical=[...]")
+        raise TypeError("pass the names of categorical columns as categorical=[...]")
     if categorical:
         params["categorical_features"] = list(_several(categorical, "categorical"))
     estimator = FRRClassifier(**params)
-    settings = estimator.get_params(deep=False)
-    if isinstance(estimator.partition, Mapping):
-        settings["partition"] = None
-    option_texts(settings, estimator.preset)  # what is wrong with them is said before reading
+    option_texts(estimator.get_params(deep=False), estimator.preset)  # fails before reading
     room = parse_memory(memory)
     data = _chosen(Source(source), target, weight, ignore, categorical)
     wanted = most_searched(estimator.search_rows, estimator.preset)
@@ -124,8 +125,8 @@ def train(
     if plan.search_rows < min(wanted, data.rows):
         params["search_rows"] = plan.search_rows
         note = (
-            f"memory={size_text(room)} holds a sample of {plan.search_rows} rows, so search_rows "
-            f"is {plan.search_rows} instead of {wanted}; all rows are counted"
+            f"memory={size_text(room)} is enough for a sample of {plan.search_rows} rows, so "
+            f"search_rows is {plan.search_rows} instead of {wanted}; all rows are counted"
         )
         warnings.warn(note, stacklevel=2)
     bar = ProgressBar() if progress is None and estimator.verbose else None
@@ -162,7 +163,7 @@ def _chosen(
     ignore: Sequence[str],
     categorical: Sequence[str],
 ) -> Source:
-    """Checks what the user says of columns against what the files have."""
+    """Checks the roles of columns against the columns of the files."""
     names = data.names
     ignored = set(_several(ignore, "ignore"))
     there = {name for part in data.parts for name in part.schema.names}
@@ -175,8 +176,8 @@ def _chosen(
         for name in columns:
             if name not in there:
                 raise ValueError(
-                    f"{role} names the column {name!r}, but {data.parts[0].name} has "
-                    f"{', '.join(map(repr, names[:20]))}"
+                    f"{role} names the column {name!r}, but the columns of {data.parts[0].name} "
+                    f"are {', '.join(map(repr, names[:20]))}"
                 )
             if name in ignored and role != "ignore":
                 raise ValueError(f"column {name!r} is both {role} and ignored")
@@ -189,7 +190,7 @@ def _chosen(
     data.choose(read, categorical, target)
     data.check_others(ignored)
     if weight is not None and data.kinds[weight] not in ("numbers", "nothing"):
-        raise ValueError(f"column {weight!r} (weight) holds {data.kinds[weight]}, not numbers")
+        raise ValueError(f"column {weight!r} (weight) contains {data.kinds[weight]}, not numbers")
     if data.rows == 0:
         raise ValueError(f"{data.parts[0].name}: there are no rows to learn from")
     return data
@@ -199,10 +200,10 @@ def _chosen(
 
 
 class _Watch:
-    """Hands on the learner's progress, and tells of the passes in between."""
+    """Forwards the progress of the learner, and reports the passes over the files."""
 
     def __init__(self, progress: Progress | None, rows: int, pace: Pace | None = None) -> None:
-        """`pace`: of learning; None where there is one pass."""
+        """`pace`: that of training; None if there is a single pass."""
         self._progress, self._rows, self._pace = progress, rows, pace
         self._fraction = 0.0
         self._passes, self._start, self._last, self._done = 0, 0.0, 0.0, 0
@@ -250,7 +251,7 @@ class _Watch:
 
 
 class _Sum:
-    """Adds answers a few at a time, and the sums again: long ones are copied seldom."""
+    """Adds answers in groups, and then the sums, so that long answers are rarely copied."""
 
     def __init__(self) -> None:
         self._levels: list[list[bytes]] = []
@@ -276,7 +277,7 @@ class _Finished:
 
 
 class _Reading:
-    """Asks all rows by reading them, with several readers at once."""
+    """Asks all rows by reading the files, with several readers in parallel."""
 
     def __init__(self, data: Source, plan: Plan, threads: int, watch: _Watch) -> None:
         self._data, self._watch = data, watch
@@ -376,7 +377,7 @@ def _placed(error: Exception, unit: Unit, first: int) -> Exception:
 
 
 def _placed_message(message: str, unit: Unit, first: int) -> str:
-    """With the file and its row instead of the shard."""
+    """`message` with the file and its row instead of the shard."""
     found = re.search(r"row (\d+) \(the first is row 0\)", message)
     if found is not None:
         name, row = unit.place(first + int(found[1]))
@@ -388,7 +389,7 @@ def _placed_message(message: str, unit: Unit, first: int) -> str:
     return f"{name}, from row {row + 1} on: {message}"
 
 
-# ---- Deciding ------------------------------------------------------------------------------------
+# ---- Prediction ----------------------------------------------------------------------------------
 
 
 def predict(
@@ -401,32 +402,37 @@ def predict(
     spreadsheet: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Decide from file to file, with no more of them in memory than is allowed.
+    """Write predictions for the rows of files to a file, within a memory limit.
 
     Parameters
     ----------
     model : FRRClassifier or path
-        Fitted, or the model.json of one.
+        A fitted estimator, or a model file.
     source : path, list of paths or pyarrow.dataset.Dataset
-        As for `train`; only the columns that the rules read are needed.
+        As for `train`; it needs only the columns that the rules read.
     output : path
-        File that ends in .parquet, .arrow, .feather or .csv. It gets a row for each row of the
-        source, in the same order, with the columns prediction, probability (of the prediction) and
-        rule (the first is 1; 0 is ELSE). It is there when all is done, or not at all.
+        File to write, which ends in .parquet, .arrow, .feather or .csv. It has one row for each row
+        of the source, in the same order, with the columns prediction, probability (of the
+        prediction) and rule (the first rule is 1; 0 is ELSE). It appears complete or not at all; an
+        existing file is replaced atomically.
     memory : str or int, default="1GB"
-        What a process that does nothing else may take.
+        Memory limit of the whole process.
     proba : bool, default=False
         Add a column p(CLASS) for each class.
     spreadsheet : bool, default=False
-        In a .csv file, put an apostrophe before classes that a spreadsheet would take for formulas,
-        because they begin with = + - @, a tab or a line end and are no numbers.
+        In a .csv file, put an apostrophe before classes that a spreadsheet would compute as
+        formulas: those that begin with = + - @, a tab or a line end and are not numbers.
     progress : callable, default=None
-        Called a few times a second with (stage, fraction, epoch, epochs, loss).
+        Called a few times per second with (stage, fraction, epoch, epochs, loss).
 
     Returns
     -------
     int
         Number of rows.
+
+    Examples
+    --------
+    The description of the module `frr.files` shows one.
     """
     estimator = model if isinstance(model, FRRClassifier) else FRRClassifier.load(model)
     check_is_fitted(estimator)
@@ -458,12 +464,12 @@ def _keep_inputs(output: str | os.PathLike[str], data: Source, source: Any) -> N
         for part in data.parts:
             if os.path.exists(part.name) and path.samefile(part.name):
                 raise ValueError(
-                    f"the output {path} is an input, which would be lost; give another"
+                    f"the output {path} is an input, which would be lost; give another path"
                 )
     given = [source] if isinstance(source, str | os.PathLike) else source
     for one in given if isinstance(given, list | tuple) else []:
         if Path(one).is_dir() and path.resolve().is_relative_to(Path(one).resolve()):
-            raise ValueError(f"the output {path} lies in {one}, which is read; write it elsewhere")
+            raise ValueError(f"the output {path} is in {one}, which is read; write it elsewhere")
 
 
 _Part = tuple[Any, int, Unit, int]
@@ -473,7 +479,7 @@ def _parts(data: Source, units: list[Unit], decider: _Decider) -> Iterator[_Part
     """(table, rows, unit, first row of the unit) in order."""
     for unit in units:
         first = 0
-        if not decider.columns:  # ELSE alone decides, of rows that need not be read
+        if not decider.columns:  # without rules, ELSE decides, and no column is read
             for rows in unit.sizes:
                 yield None, rows, unit, first
                 first += rows
@@ -484,9 +490,9 @@ def _parts(data: Source, units: list[Unit], decider: _Decider) -> Iterator[_Part
 
 
 def _ahead(parts: Iterator[_Part]) -> Generator[_Part, None, None]:
-    """The same, each made on another thread while the one before is looked at."""
+    """The same parts; another thread reads the next one while the caller uses the current one."""
     made: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    # Whether to go on. Not a semaphore: a signal within its release would leave it locked.
+    # Whether to go on. A semaphore would stay locked if a signal interrupted its release.
     wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
 
     def make() -> None:
@@ -504,7 +510,7 @@ def _ahead(parts: Iterator[_Part]) -> Generator[_Part, None, None]:
     try:
         while True:
             try:
-                part = made.get(timeout=0.2)  # a wait without end would not hear Ctrl-C everywhere
+                part = made.get(timeout=0.2)  # without a timeout, some systems ignore Ctrl-C
             except queue.Empty:
                 continue
             if part is None:
@@ -519,7 +525,7 @@ def _ahead(parts: Iterator[_Part]) -> Generator[_Part, None, None]:
 
 
 class _Decider:
-    """What is written for each row."""
+    """Computes the columns of the output."""
 
     def __init__(self, model: FRRClassifier, proba: bool) -> None:
         self._model, self._proba = model._model, proba
@@ -531,7 +537,7 @@ class _Decider:
         self._labels: NDArray[Any] = model.classes_[model._positions]
         kind = pa.string() if self._labels.dtype.kind in "OU" else pa.array(self._labels).type
         labels = self._labels.tolist()
-        # Objects may be whole numbers that no one type of pyarrow holds.
+        # Objects may be whole numbers for which pyarrow has no common type.
         self._classes = pa.array(map(str, labels) if kind == pa.string() else labels, kind)
         shares = [f"p({name})" for name in self._model.classes] if proba else []
         self.schema = pa.schema(
@@ -542,7 +548,7 @@ class _Decider:
         self._one_decides = (
             json.loads(self._model.to_json())["inference"]["semantics"] == "sufficient"
         )
-        # Class and probabilities by rule, as far as they are known. One rule settles both.
+        # Class and probabilities by rule, computed so far. The deciding rule determines both.
         self._predicted: dict[int, tuple[int, NDArray[np.float64]]] = {}
 
     def decide(self, table: Any, rows: int) -> Any:

@@ -1,7 +1,7 @@
-"""Learning from rows that are not in one table: on other machines, or in files larger than memory.
+"""Training on rows that are not in one table: on other machines, or in files larger than memory.
 
-`train` asks a few questions of all rows. You hand each request to every shard, `answer` gives what
-a shard says, `add` sums the answers up:
+`train` asks all rows a few questions. You pass each request to every shard; `answer` computes the
+answer of a shard, and `add` adds the answers:
 
 >>> import numpy as np
 >>> from frr import shards
@@ -14,10 +14,10 @@ a shard says, `add` sums the answers up:
 >>> len(model.rules_) <= 3
 True
 
-The model is the one that `FRRClassifier.fit` gives for all rows, byte for byte, however they are
-cut. Requests and answers are bytes that may go from process to process; all of them must run the
-same version of FRR. Answers may be added in any order and grouping, and a shard that is asked
-again says the same, so a lost worker costs nothing but its time.
+The model is byte for byte the one that `FRRClassifier.fit` learns from all rows, however they are
+divided into shards. Requests and answers are bytes, which can be sent to other processes; all must
+run the same version of FRR. Answers may be added in any order and grouping. A shard gives the same
+answer when it is asked again, so the work of a lost worker can be repeated.
 """
 
 from __future__ import annotations
@@ -59,32 +59,32 @@ def answer(
     categorical: Sequence[str] = (),
     threads: int = 1,
 ) -> bytes:
-    """What the rows of one shard answer to a request.
+    """Compute the answer of one shard to a request.
 
     Parameters
     ----------
     request : bytes
-        As `train` hands it to `ask`.
+        The argument of `ask`.
     frame : pandas or polars DataFrame, pyarrow Table or RecordBatch, dict of arrays
-        The rows of the shard, the target among the columns. All shards need the same columns; a
-        shard may be without rows. It must hold the same rows at every request, and those columns
-        that `columns` names.
+        The rows of the shard, with the target as a column. All shards need the same columns; a
+        shard may be empty. It must contain the same rows at every request, with the columns that
+        `columns` returns.
     shard : int
         Number of the shard: 0, 1, 2 and so on.
     categorical : sequence of str, default=()
-        Columns of numbers that are names. Those that `train` is told of need not be repeated.
+        Columns of numbers that are categories, apart from those that are passed to `train`.
     threads : int, default=1
-        Threads to work with.
+        Number of threads.
 
     Returns
     -------
     bytes
-        To be added to those of the other shards.
+        The answer, which `add` adds to those of other shards.
     """
     kind_of_question, target, named = _core.question_of(request)
     table = _read(frame)
     wanted = set(_core.columns_asked(request))
-    # What is named by `train` is told by what it is at first, as `fit` would see it.
+    # For the columns that `train` names, the survey reports the original type, as `fit` sees it.
     names = {*categorical} if kind_of_question == "survey" else {*categorical, *named}
     kind = ""
     given: list[_core.Column] = []
@@ -100,27 +100,28 @@ def answer(
 
 
 def add(answers: Iterable[bytes]) -> bytes:
-    """The sum of answers to one request, in any order and grouping.
+    """Add answers to the same request, in any order and grouping.
 
     Parameters
     ----------
     answers : iterable of bytes
-        Of shards, or sums of such.
+        Answers of shards, or sums of answers.
 
     Returns
     -------
     bytes
+        The sum.
     """
     return _core.add_answers(list(answers))
 
 
 def columns(request: bytes) -> list[str]:
-    """The columns that a request asks about, so that others need not be read; empty: all.
+    """The columns that the answer to a request needs; an empty list means all columns.
 
     Parameters
     ----------
     request : bytes
-        As `train` hands it to `ask`.
+        The argument of `ask`.
 
     Returns
     -------
@@ -130,19 +131,19 @@ def columns(request: bytes) -> list[str]:
 
 
 def question(request: bytes) -> str:
-    """What a request asks.
+    """The kind of a request.
 
     Parameters
     ----------
     request : bytes
-        As `train` hands it to `ask`.
+        The argument of `ask`.
 
     Returns
     -------
     {"survey", "sample", "worth", "count"}
-        Rows of each class and types of columns; the rows to learn from; what rules, changes of
-        them and other places of the borders between labels are worth; how many rows each rule
-        decides.
+        "survey" asks for the rows per class and the types of columns; "sample" for rows to learn
+        from; "worth" for the gains of rules, of changes to them and of moved borders; "count" for
+        the number of rows that each rule decides.
     """
     return _core.question_of(request)[0]
 
@@ -157,37 +158,38 @@ def train(
     progress: Callable[[str, float, int, int, float], Any] | None = None,
     **params: Any,
 ) -> FRRClassifier:
-    """Learn from all rows, wherever they are.
+    """Learn from the rows of all shards.
 
     Parameters
     ----------
     ask : callable
-        Takes a request, has every shard answer it and returns the sum of the answers, all as
-        bytes. It is called about ten times, on the thread that called `train`. What it raises ends
-        the training and is raised here.
+        Function that takes a request, passes it to every shard and returns the sum of the answers,
+        as bytes. It is called about ten times, in the thread that called `train`. An exception
+        ends the training and is raised by `train`.
     target : str
-        Column of the classes. Rows without one are left out.
+        Column of the classes. Rows without a class are dropped.
     weight : str, default=None
         Column of weights, as `sample_weight` of `FRRClassifier.fit`.
     source : str, default=None
-        Name of the data, to be kept in the model.
+        Name of the data, which the model records.
     target_type : dtype, default=None
-        Of `classes_`. None: that of the target in the shards, which must agree.
+        Type of `classes_`. None: the type of the target, which must be the same in all shards.
     progress : callable, default=None
-        Called a few times a second with (stage, fraction, epoch, epochs, loss).
+        Called a few times per second with (stage, fraction, epoch, epochs, loss).
     **params
-        Of `FRRClassifier`. `categorical_features` can only be names of columns.
+        Parameters of `FRRClassifier`. `categorical_features` must be names of columns.
 
     Returns
     -------
     FRRClassifier
-        Fitted, as `fit` on all rows would leave it.
+        The estimator, fitted as by `fit` on all rows.
+
+    Examples
+    --------
+    The description of the module `frr.shards` shows one.
     """
     estimator = FRRClassifier(**params)
-    parameters = estimator.get_params(deep=False)
-    if isinstance(estimator.partition, Mapping):
-        parameters["partition"] = None
-    options = option_texts(parameters, estimator.preset)
+    options = option_texts(estimator.get_params(deep=False), estimator.preset)
     asking = _Asking(ask, target, weight, target_type, estimator)
     bar = ProgressBar() if progress is None and estimator.verbose else None
     try:
@@ -212,7 +214,9 @@ def train(
     classes, class_names = asking.classes(model.classes)
     estimator._set_model(model, classes, mask, class_names)
     if estimator.verbose:
-        getattr(progress, "close", lambda: None)()  # the caller's bar, before notes
+        getattr(
+            progress, "close", lambda: None
+        )()  # closes the caller's bar before notes are printed
         for note in estimator.notes_:
             print(f"frr: {note}")
     if estimator._stopped_early:
@@ -239,7 +243,7 @@ def _read(frame: Any) -> Frame:
 
 
 class _Asking:
-    """Asks, and looks at what the first answer tells of columns and classes."""
+    """Calls `ask`, and reads columns and classes from the first answer."""
 
     def __init__(
         self,
@@ -270,12 +274,12 @@ class _Asking:
         unknown = [x for x in given if str(x) not in classes] if isinstance(given, Mapping) else []
         if unknown:
             raise ValueError(
-                f"class_weight names the classes {unknown}, which the target does not hold; it "
-                f"holds {classes[:20]}"
+                f"class_weight names the classes {unknown}, which the target does not contain; it "
+                f"contains {classes[:20]}"
             )
 
     def features(self) -> tuple[list[str], list[bool]]:
-        """Names of the features, and which of them are categorical."""
+        """The names of the features, and whether each is categorical."""
         others = (self._target, self._weight)
         features = [(name, named) for name, named in self._columns if name not in others]
         names = [name for name, _ in features]
@@ -301,5 +305,5 @@ def _names(given: Any) -> list[str]:
         if all(isinstance(entry, str) for entry in entries):
             return entries
     raise ValueError(
-        f"of shards, categorical_features must be 'from_dtype' or names of columns, got {given!r}"
+        f"for shards, categorical_features must be 'from_dtype' or names of columns, got {given!r}"
     )

@@ -6,8 +6,8 @@
     model.transform(data).select("prediction", "probability", "rule")
 
 The rows stay where they are: a fit asks all partitions about ten times for counts, which are added
-(`frr.shards`). The model is the one that `FRRClassifier.fit` gives for the collected rows, byte for
-byte, into however many partitions they are cut. See docs/how-to/spark.md.
+(`frr.shards`). The model is byte for byte the one that `FRRClassifier.fit` learns from the
+collected rows, for any number of partitions. See docs/how-to/spark.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 try:
     import pyarrow as pa
     import pyspark
-except ImportError as error:  # pragma: no cover - told by a test in a process of its own
+except ImportError as error:  # pragma: no cover - tested in a separate process
     raise ImportError(
         f"frr.spark needs pyspark and pyarrow ({error}); install them: pip install 'frr[spark]'"
     ) from error
@@ -31,7 +31,6 @@ from pyspark.ml import Estimator, Model
 from pyspark.ml.functions import array_to_vector
 from pyspark.ml.linalg import VectorUDT
 from pyspark.ml.util import (
-    DefaultParamsReadable,
     DefaultParamsReader,
     DefaultParamsWritable,
     DefaultParamsWriter,
@@ -63,7 +62,7 @@ from ._options import most_searched, option_texts
 from ._progress import StepProgress
 from ._rules import RuleList
 from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
-from ._spark_params import TRAINING, FRRParams, add_setters
+from ._spark_params import TRAINING, FRRParams, add_setters, current_metadata
 from ._spark_rows import Jobs, Rows, quoted
 
 __all__ = ["SparkFRRClassifier", "SparkFRRModel"]
@@ -102,17 +101,17 @@ def _check_feature(field: StructField, remedy: str) -> None:
         return
     if isinstance(field.dataType, VectorUDT):
         raise ValueError(
-            f"column {field.name!r} is a vector; rules speak of single columns: name those that it "
+            f"column {field.name!r} is a vector, but rules read single columns; list those that it "
             f"was assembled from in featuresCols"
         )
     raise ValueError(
-        f"column {field.name!r} is of type {field.dataType.simpleString()}; FRR learns from "
-        f"numbers, texts and booleans: turn it into one (dates: into days, say){remedy}"
+        f"column {field.name!r} is of type {field.dataType.simpleString()}, but FRR learns from "
+        f"numbers, strings and booleans; convert it (dates to numbers such as days){remedy}"
     )
 
 
 def _plain(field: StructField) -> Column:
-    """The column, decimals being doubles."""
+    """The column, with decimals as doubles."""
     column = F.col(quoted(field.name))
     if isinstance(field.dataType, DecimalType):
         return column.cast("double").alias(field.name)
@@ -120,20 +119,20 @@ def _plain(field: StructField) -> Column:
 
 
 def _spelled(field: StructField, named: bool) -> Column:
-    """The column with categories as the rules spell them."""
+    """The column, with categories in the spelling of the rules."""
     column = _plain(field)
     if not named or isinstance(field.dataType, StringType | BooleanType):
-        return column  # SQL spells booleans as the rules do
+        return column  # SQL spells booleans like the rules
     if isinstance(field.dataType, FractionalType):
         raise ValueError(
-            f"column {field.name!r} holds fractions whose values are categories, which SQL spells "
-            "in another way than the rules; set scoring to 'udf', or cast the column to int"
+            f"column {field.name!r} contains fractions as categories, which SQL and the rules "
+            "spell differently; set scoring to 'udf', or cast the column to int"
         )
     return column
 
 
 class _Schemas(FRRParams):
-    """What the columns of a DataFrame must be."""
+    """Checks of the columns of DataFrames."""
 
     def _learned_columns(self, schema: StructType) -> list[StructField]:
         """The features, the label and the weight."""
@@ -143,7 +142,7 @@ class _Schemas(FRRParams):
         if not isinstance(target.dataType, NumericType | StringType | BooleanType):
             raise ValueError(
                 f"column {label!r} (labelCol) is of type {target.dataType.simpleString()}; classes "
-                "must be texts, numbers or booleans"
+                "must be strings, numbers or booleans"
             )
         label_and_weight = [target]
         if weight is not None:
@@ -157,18 +156,20 @@ class _Schemas(FRRParams):
         if len(others) < len(label_and_weight):
             raise ValueError(f"labelCol and weightCol are the same column {label!r}")
         if given is None:
-            remedy = ", or say with featuresCols which columns to learn from"
+            remedy = ", or list the columns to learn from in featuresCols"
             names = [field.name for field in schema.fields if field.name not in others]
         else:
-            remedy, names = ", or leave it out of featuresCols", given
+            remedy, names = ", or remove it from featuresCols", given
         for name in names:
             if name in others:
-                raise ValueError(f"featuresCols holds {name!r}, which is the label or the weight")
+                raise ValueError(
+                    f"featuresCols contains {name!r}, which is the label or the weight"
+                )
         if given is not None and len(set(names)) < len(names):
             double = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"featuresCols holds {double!r} more than once")
+            raise ValueError(f"featuresCols contains {double!r} more than once")
         if not names:
-            raise ValueError("there is no column to learn from but the label and the weight")
+            raise ValueError("there is no column to learn from besides the label and the weight")
         features = [_field(schema, name, "featuresCols") for name in names]
         for field in features:
             _check_feature(field, remedy)
@@ -186,7 +187,7 @@ class _Schemas(FRRParams):
                 continue
             if any(field.name.lower() == name.lower() for field in fields):
                 raise ValueError(
-                    f"the DataFrame has a column {name!r} already; give {param} another name, or "
+                    f"the DataFrame already has a column {name!r}; give {param} another name, or "
                     "drop the column"
                 )
             fields.append(StructField(name, kind, True))
@@ -209,38 +210,38 @@ def _kind_of_label(kind: DataType) -> str:
 class SparkFRRClassifier(
     Estimator["SparkFRRModel"],
     _Schemas,
-    DefaultParamsReadable["SparkFRRClassifier"],
+    MLReadable["SparkFRRClassifier"],
     DefaultParamsWritable,
 ):
-    """Learns at most `max_rules` IF-THEN rules from a DataFrame of Spark.
+    """Learns at most `max_rules` IF-THEN rules from a Spark DataFrame.
 
-    Numbers may stand beside texts and booleans, which are categories; null and NaN are missing
-    values. Rows whose label is missing are left out. All parameters are keywords, and have a
-    setter (`setMaxRules` for `max_rules`).
+    Columns may be numbers, strings or booleans; strings and booleans are categories, null and NaN
+    missing values. Rows without a label are dropped. All parameters are keyword-only and have
+    setters (`setMaxRules` for `max_rules`).
 
     Parameters
     ----------
     featuresCols : list of str, default: all columns but labelCol and weightCol
         Columns to learn from.
     labelCol : str, default="label"
-        Column of the classes: texts, numbers or booleans.
+        Column of the classes: strings, numbers or booleans.
     weightCol : str, default: none
         Column of weights, as `sample_weight` of `FRRClassifier.fit`.
     predictionCol : str, default="prediction"
-        Column for the class, "" for none: a double where the labels are numbers, as the evaluators
-        of pyspark.ml want it; else as the labels are, text or boolean.
+        Column for the predicted class, "" for none. If the labels are numbers, it is a double, as
+        the evaluators of pyspark.ml require; otherwise it has the type of the labels.
     probabilityCol : str, default="probability"
         Column for the probabilities, a Vector in the order of the model's `classes`; "" for none.
     ruleCol : str, default="rule"
-        Column for the number of the rule that decides, 0 being ELSE; "" for none.
+        Column for the number of the deciding rule (0: ELSE); "" for none.
     scoring : {"udf", "sql"}, default="udf"
-        How the model computes: vectorised in Python, or as an SQL expression in Spark alone.
+        How the model computes predictions: vectorised in Python, or as an SQL expression in Spark.
     max_rules, max_conditions, ...
-        Every parameter of `FRRClassifier`, of the same name and meaning. `categorical_features`
-        takes names of columns, `random_state` a whole number. `n_jobs` is for the driver.
+        All parameters of `FRRClassifier`, with the same names and meanings. `categorical_features`
+        must be names of columns, and `random_state` a whole number. `n_jobs` applies to the driver.
     """
 
-    _input_kwargs: dict[str, Any]  # as keyword_only leaves them
+    _input_kwargs: dict[str, Any]  # set by keyword_only
 
     @keyword_only
     def __init__(
@@ -260,13 +261,13 @@ class SparkFRRClassifier(
 
     @keyword_only
     def setParams(self, **params: Any) -> SparkFRRClassifier:
-        """Sets several parameters at once, by the names that the constructor has."""
+        """Sets several parameters by name."""
         self.assign(params)
         return self
 
     def transformSchema(self, schema: StructType) -> StructType:
-        """What `transform` of the model makes of such columns; ValueError if they cannot be learned
-        from."""
+        """The schema that `transform` of the model would return; ValueError if FRR cannot learn
+        from these columns."""
         self._check_scoring()
         columns = self._learned_columns(schema)
         label = next(field for field in columns if field.name == self.getLabelCol())
@@ -306,12 +307,9 @@ class SparkFRRClassifier(
         return self._copyValues(model._resetUid(self.uid))
 
     def _parameters(self, columns: list[StructField]) -> dict[str, Any]:
-        """For FRRClassifier; checked, before Spark has worked."""
+        """The parameters of FRRClassifier, checked before Spark starts to work."""
         parameters = self.training()
-        checked = dict(parameters)
-        if isinstance(checked.get("partition"), Mapping):
-            checked["partition"] = None
-        option_texts(checked, parameters.get("preset", "default"))
+        option_texts(parameters, parameters.get("preset", "default"))
         weights = parameters.get("class_weight")
         if isinstance(weights, Mapping):
             label = next(field for field in columns if field.name == self.getLabelCol())
@@ -320,9 +318,22 @@ class SparkFRRClassifier(
             }
         return parameters
 
+    @classmethod
+    def read(cls) -> MLReader[SparkFRRClassifier]:
+        return _EstimatorReader()
+
+
+class _EstimatorReader(MLReader[SparkFRRClassifier]):
+    def load(self, path: str) -> SparkFRRClassifier:
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        estimator = SparkFRRClassifier()
+        estimator._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(estimator, current_metadata(metadata))
+        return estimator
+
 
 def _class_name(name: str, label: DataType) -> str:
-    """1 and 1.0 name the same class of numbers, which is 1 among whole ones, 1.0 among others."""
+    """The name of a class: 1 and 1.0 are the same, "1" for integer labels and "1.0" for others."""
     if not isinstance(label, NumericType):
         return name
     try:
@@ -345,20 +356,20 @@ SparkFRRClassifier.__init__.__signature__ = _signature.replace(  # type: ignore[
 )
 
 
-# ---- Deciding ------------------------------------------------------------------------------------
+# ---- Prediction ----------------------------------------------------------------------------------
 
 
 class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
-    """What `SparkFRRClassifier.fit` gives: the rules, as a Transformer."""
+    """The model that `SparkFRRClassifier.fit` returns, a Transformer."""
 
     def __init__(self, text: str = "", kind: str = "string") -> None:
-        """`text`: the model file; `kind`: of the predictions, "string", "double" or "boolean"."""
+        """`text`: the model file; `kind` of predictions: "string", "double" or "boolean"."""
         super().__init__()
         self._text, self._kind = text, kind
 
     def toLocal(self) -> FRRClassifier:
-        """The classifier for arrays and frames on one machine: `rules_`, `explain`, `report`,
-        `save` and the rest."""
+        """The model as an `FRRClassifier` for rows in memory, with `rules_`, `explain`, `report`,
+        `save` and so on."""
         if not self._text:
             raise ValueError("this model is empty; fit or load one")
         return local_model(self._text, self._kind)
@@ -377,7 +388,7 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         return len(self.classes)
 
     def toText(self) -> str:
-        """The rules and what their labels mean, for people."""
+        """The rules and the meaning of their labels, as readable text."""
         return self.toLocal().to_text()
 
     def toJson(self) -> str:
@@ -386,25 +397,25 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         return self._text
 
     def transformSchema(self, schema: StructType) -> StructType:
-        """What `transform` makes of such columns; ValueError if the rules cannot read them."""
+        """The schema that `transform` returns; ValueError if the rules cannot read the columns."""
         self._check_scoring()
         for name, named in inputs(self.toLocal()).items():
             field = _field(schema, name, "the rules read it")
             _check_feature(field, "")
             if not named and isinstance(field.dataType, StringType | BooleanType):
                 raise ValueError(
-                    f"column {name!r} is of type {field.dataType.simpleString()}; the rules need "
-                    "numbers in it, as it had when they were learned"
+                    f"column {name!r} is of type {field.dataType.simpleString()}, but the rules "
+                    "need numbers in it, as in training"
                 )
         return self._with_outputs(schema, _PREDICTION_TYPES[self._kind])
 
     def asSQL(self, table: str = "data", *, prefix: str = "") -> str:
-        """The rules as one SELECT for Spark: the columns of `table`, and after them prediction,
-        probability (of the class that is predicted) and rule, with `prefix` before their names.
+        """The rules as a SELECT statement for Spark: the columns of `table`, then prediction,
+        probability (of the predicted class) and rule, with `prefix` before their names.
 
-        The predictions are texts. Categories are compared as Spark casts them to text (booleans as
-        the rules spell them); where the rules were learned from numbers as categories, `transform`
-        with ``scoring="sql"`` spells them as the rules do.
+        Predictions are strings. Categories are compared as Spark casts them to strings (booleans in
+        the spelling of the rules). If the rules were learned from numbers as categories, use
+        `transform` with ``scoring="sql"``, which spells them like the rules.
         """
         text = self.toLocal().export("sql", dialect="spark", table=table, prefix=prefix)
         assert isinstance(text, str)
@@ -431,11 +442,11 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         return data.select(*kept, *wanted)
 
     def _by_sql(self, dataset: DataFrame, taken: str) -> tuple[DataFrame, list[Column]]:
-        """The rows, and columns of them: prediction, probability, rule."""
+        """The rows, and their columns prediction, probability and rule."""
         local = self.toLocal()
         read = inputs(local)
         spelled = [_spelled(_field(dataset.schema, name, "read"), read[name]) for name in read]
-        # A row goes through the statement as one value, so that its columns clash with none of it.
+        # A row is one value in the statement, so that its columns do not clash with others.
         data = dataset.select(F.struct("*").alias(taken), *spelled)
         view = f"frr_{uuid.uuid4().hex}"
         data.createOrReplaceTempView(view)
@@ -468,7 +479,7 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
 
         returned = f"struct<prediction:{kind},probability:array<double>,rule:int>"
         read = [_plain(_field(schema, name, "the rules read it")) for name in names]
-        make: Any = arrow_udf  # its types know no function of any number of columns
+        make: Any = arrow_udf  # its type hints lack functions of any number of columns
         column: Column = make(score, returned)(*(read or [F.lit(0)]))
         return column
 
@@ -481,7 +492,7 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
 
 
 class _ModelWriter(MLWriter):
-    """Params as pyspark.ml writes them, and the model file in a folder beside them."""
+    """Writes the parameters as pyspark.ml does, and the model file in a folder beside them."""
 
     def __init__(self, model: SparkFRRModel) -> None:
         super().__init__()
@@ -503,14 +514,14 @@ class _ModelReader(MLReader[SparkFRRModel]):
         metadata = DefaultParamsReader.loadMetadata(path, spark)
         name = f"{SparkFRRModel.__module__}.{SparkFRRModel.__name__}"
         if metadata["class"] != name:
-            raise ValueError(f"{path} holds a {metadata['class']}, not a {name}")
+            raise ValueError(f"{path} contains a {metadata['class']}, not a {name}")
         row = spark.read.text(os.path.join(path, "model"), wholetext=True).first()
         if row is None:
-            raise ValueError(f"{path} holds no model; it was not written to the end")
+            raise ValueError(f"{path} contains no model; it was not written completely")
         model = SparkFRRModel(row[0].removesuffix("\n"), metadata["labelKind"])
         model._resetUid(metadata["uid"])
-        DefaultParamsReader.getAndSetParams(model, metadata)
-        model.toLocal()  # says what is wrong with the file, if anything
+        DefaultParamsReader.getAndSetParams(model, current_metadata(metadata))
+        model.toLocal()  # checks the file
         return model
 
 

@@ -1,5 +1,5 @@
-// A vector of numbers that begins with a cache line, so that no eight of them in a row, counted
-// from the start, lie in two.
+// A vector of numbers that starts on a cache line (64 bytes). Aligned groups of 8 floats or doubles
+// therefore never straddle two lines.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 namespace frr::internal {
 
 template <typename T>
-struct LineAllocator {
+struct CacheLineAllocator {
   using value_type = T;
   static constexpr std::align_val_t line{64};
 
-  LineAllocator() = default;
+  CacheLineAllocator() = default;
   template <typename Other>
-  LineAllocator(const LineAllocator<Other>&) {}  // NOLINT(google-explicit-constructor)
+  CacheLineAllocator(const CacheLineAllocator<Other>&) {}  // NOLINT(google-explicit-constructor)
   T* allocate(std::size_t count) {
     return static_cast<T*>(::operator new(count * sizeof(T), line));
   }
   void deallocate(T* memory, std::size_t) { ::operator delete(memory, line); }
-  bool operator==(const LineAllocator&) const { return true; }
+  bool operator==(const CacheLineAllocator&) const { return true; }
 };
 
 template <typename T>
-using Lines = std::vector<T, LineAllocator<T>>;
+using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
 }  // namespace frr::internal

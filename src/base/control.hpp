@@ -1,4 +1,4 @@
-// Progress, cancelling and the time limit of one training.
+// Progress, interruption and the time limit of one training.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +15,16 @@ class Control {
   Control(ProgressCallback callback, double time_limit)
       : callback_(std::move(callback)), start_(Clock::now()), limit_(time_limit) {}
 
-  // For work beside that of `other`, which alone tells how far it is: else what is told would
-  // depend on which is faster.
+  // For work that runs in parallel with that of `other`: it can be interrupted, but only `other`
+  // reports progress, so that the reports do not depend on which of them is faster.
   static Control beside(Control& other) { return Control(&other); }
 
   // Safe to call from several threads. Throws Error{interrupted} if the callback asks to stop.
   void report(const Progress& progress) {
-    if (other_ != nullptr) return other_->report_again();
+    if (other_ != nullptr) return other_->check_interrupt();
     if (!callback_) return;
     const std::lock_guard lock(mutex_);
-    // Polish and tuning take turns: what is shown only grows.
+    // Polishing and tuning alternate, but the fraction shown must never fall.
     const double reached = std::max(shown_.fraction, progress.fraction);
     shown_ = progress;
     shown_.fraction = reached;
@@ -34,8 +34,8 @@ class Control {
     report({.stage = stage, .fraction = fraction});
   }
 
-  // True once the time limit has passed; from then on work is cut short, never wrong. Stages that
-  // come before others are given a share of the limit.
+  // True once `share` of the time limit has passed: early stages get only a share, so that later
+  // ones have time left. A stage that stops early leaves a valid result.
   [[nodiscard]] bool out_of_time(double share = 1) const {
     if (other_ != nullptr) return other_->out_of_time(share);
     return limit_ > 0 &&
@@ -46,8 +46,8 @@ class Control {
   using Clock = std::chrono::steady_clock;
   explicit Control(Control* other) : other_(other) {}
 
-  void report_again() {
-    if (other_ != nullptr) return other_->report_again();
+  void check_interrupt() {
+    if (other_ != nullptr) return other_->check_interrupt();
     if (!callback_) return;
     const std::lock_guard lock(mutex_);
     call();

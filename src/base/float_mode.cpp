@@ -12,7 +12,7 @@ constexpr Bits flush = 0x8000 | 0x0040;  // results to zero, operands as zero
 Bits read_register() { return __builtin_ia32_stmxcsr(); }
 void write_register(Bits bits) { __builtin_ia32_ldmxcsr(static_cast<unsigned>(bits)); }
 #elif defined(__aarch64__)
-constexpr Bits sticky_flags = 0;  // they have a register of their own
+constexpr Bits sticky_flags = 0;  // kept in a separate register
 constexpr Bits nearest = 0;
 constexpr Bits flush = 1U << 24U;
 Bits read_register() {

@@ -1,12 +1,11 @@
-// How the processor rounds and what it does with denormal numbers (those too small for all their
-// digits, below 1.2e-38 as float), thread by thread. Callers may have set it to anything; results
-// must not depend on that.
+// The floating-point mode of a thread: rounding and the treatment of denormal numbers (below
+// 1.2e-38 for float). The caller may have set any mode; results must not depend on it.
 //
-// Where denormals are flushed, results that small become 0 and operands that small count as 0: some
-// processors need a hundred times as long for them. Gradient descent runs so. Everything that works
-// on the user's numbers keeps them, as predict and all exports do.
+// Flushing replaces denormal results and operands by 0, because some processors are a hundred times
+// slower on them. Only gradient descent flushes; whatever works on the user's numbers keeps
+// denormals, as predict and all exports do.
 //
-// Processors other than x86-64 and arm64 have no such modes here: the guard does nothing.
+// On processors other than x86-64 and arm64 the guard does nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,8 @@ namespace frr::internal {
 
 enum class Denormals { keep, flush };
 
-// Sets the mode of this thread while it lives, and then what was there before. Exceptions are
-// masked, rounding is to nearest. Sticky flags (x86-64) that were raised meanwhile stay raised,
-// except those of flushing.
+// Sets the mode of this thread and restores the previous one when destroyed: round to nearest,
+// exceptions masked. Sticky flags (x86-64) raised in between stay raised, except after flushing.
 class FloatMode {
  public:
   using Bits = std::uint64_t;  // of the processor's register, without the sticky flags

@@ -1,6 +1,5 @@
-// Memory in large pages, where the system gives them: many columns are read side by side, and with
-// small pages the processor would look up the place of each time and again, and the system clear
-// them one by one.
+// Memory in large pages, where the system has them. With small pages, loops that read many columns
+// at once miss the processor's address cache, and the system clears each page separately.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,7 +18,7 @@ void reserve_large_pages(std::vector<T>& numbers, std::size_t count) {
   const auto start = reinterpret_cast<std::uintptr_t>(numbers.data());
   const std::uintptr_t first = (start + large - 1) / large * large;
   const std::uintptr_t last = (start + count * sizeof(T)) / large * large;
-  // It is advice: without it all works the same.
+  // Only advice: a failure changes nothing but speed.
   if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
 }

@@ -1,6 +1,6 @@
-// What means a missing value: built-in texts, and codes that the user names, such as -9.
+// Which cells are missing values: built-in texts, and codes that the user names, such as -9.
 //
-// Reading a file and applying a model to columns that are in memory follow the same rules:
+// Files and columns in memory follow the same rules:
 //   - in a column of numbers, a number that equals a code is missing, however it is written;
 //   - in a column of categories, a text that equals a code exactly is missing.
 #pragma once
@@ -25,7 +25,7 @@ class MissingCodes {
   [[nodiscard]] bool empty() const { return texts_.empty(); }
   [[nodiscard]] bool contains(std::string_view text) const;  // `text` is trimmed
   [[nodiscard]] bool contains(double number) const;
-  // Of the codes, those that are numbers.
+  // The codes that are numbers.
   [[nodiscard]] const std::vector<double>& numbers() const { return numbers_; }
 
  private:

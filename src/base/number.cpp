@@ -13,8 +13,8 @@
 namespace frr::internal {
 namespace {
 
-// std::from_chars reports one and the same error above and below the range of a double. The
-// decimal exponent of the first digit that is not 0 tells which: text is a valid number, not 0.
+// std::from_chars reports the same error above and below the range of a double. The decimal
+// exponent of the first nonzero digit decides; `text` is a valid number other than 0.
 bool overflows(std::string_view text) {
   const std::size_t mark = text.find_first_of("eE");
   const std::string_view mantissa = text.substr(0, mark);
@@ -34,14 +34,14 @@ bool starts_number(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'i' || c == 'I';
 }
 
-constexpr std::size_t most_digits = 15;
+constexpr std::size_t max_digits = 15;
 constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                              1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-// Eight characters in a word, the first in its lowest byte: digits as their values.
+// Eight characters in a word, the first in its lowest byte; a digit is stored as its value.
 namespace word {
 
-constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+constexpr std::uint64_t ones = 0x0101010101010101, top_bits = 0x8080808080808080;
 
 // The first `count` (1 to 8) characters of `text` at the end of the word, zeros before them.
 std::uint64_t load(const char* text, std::size_t count) {
@@ -53,11 +53,11 @@ std::uint64_t load(const char* text, std::size_t count) {
 // The top bit of the first byte that was a point, or 0.
 std::uint64_t find_point(std::uint64_t word) {
   const std::uint64_t other = word ^ ones * ('.' ^ '0');
-  const std::uint64_t found = ~(((other & ~tops) + ~tops) | other) & tops;
+  const std::uint64_t found = ~(((other & ~top_bits) + ~top_bits) | other) & top_bits;
   return found & (~found + 1);
 }
 
-// Closes the gap of the point at `point` from the front, where `carry` comes in.
+// Removes the byte at `point`: the bytes before it move up, and `carry` becomes the first byte.
 std::uint64_t remove(std::uint64_t word, std::uint64_t point, std::uint64_t carry) {
   const std::uint64_t before = (point >> 7) - 1;
   return (word & before) << 8 | carry | (word & ~(before << 8 | 0xff));
@@ -67,7 +67,7 @@ std::size_t bytes_after(std::uint64_t point) {
   return static_cast<std::size_t>(std::countl_zero(point)) / 8;
 }
 
-bool all_digits(std::uint64_t word) { return (((word + ones * 0x76) | word) & tops) == 0; }
+bool all_digits(std::uint64_t word) { return (((word + ones * 0x76) | word) & top_bits) == 0; }
 
 // The number that eight digits spell: pairs, then fours, then all.
 std::uint64_t value(std::uint64_t word) {
@@ -87,8 +87,8 @@ bool parse_padded_number(std::string_view text, double& value) {
   const std::size_t sign = !text.empty() && text.front() == '-' ? 1 : 0;
   const char* const begin = text.data() + sign;
   const std::size_t length = text.size() - sign;
-  if (length - 1 > most_digits) return false;  // 0 too
-  std::uint64_t high = 0, low = 0;             // the digits before the last eight, and those
+  if (length - 1 > max_digits) return false;  // true for length 0, too
+  std::uint64_t high = 0, low = 0;            // the last eight digits are in `low`
   std::size_t points = 0, decimals = 0;
   if (length <= 8) {
     low = word::load(begin, length);
@@ -108,18 +108,18 @@ bool parse_padded_number(std::string_view text, double& value) {
   }
   const std::size_t digits = length - points;
   if (!word::all_digits(low) || !word::all_digits(high)) return false;
-  if (digits == 0 || digits > most_digits) return false;
+  if (digits == 0 || digits > max_digits) return false;
   const auto whole = static_cast<double>(word::value(high) * 100000000 + word::value(low));
   const double magnitude = whole / powers[decimals];
   value = sign == 1 ? -magnitude : magnitude;
   return true;
 }
 
-// Hardly a branch depends on where the point stands, which no processor can predict.
+// Avoids branches on the position of the point, which no processor can predict.
 bool parse_plain_number(std::string_view text, double& value) {
   const std::size_t length = text.size();
   const std::size_t start = length > 0 && text.front() == '-' ? 1 : 0;
-  if (length - start > most_digits + 1) return false;
+  if (length - start > max_digits + 1) return false;
   std::uint64_t digits = 0;
   std::size_t points = 0, others = 0, point = length - 1;
   for (std::size_t i = start; i < length; ++i) {
@@ -131,7 +131,7 @@ bool parse_plain_number(std::string_view text, double& value) {
     others += !is_point && digit > 9 ? 1 : 0;
   }
   const std::size_t count = length - start - points;
-  if (others > 0 || points > 1 || count == 0 || count > most_digits) return false;
+  if (others > 0 || points > 1 || count == 0 || count > max_digits) return false;
   const double magnitude = static_cast<double>(digits) / powers[length - 1 - point];
   value = start == 1 ? -magnitude : magnitude;
   return true;

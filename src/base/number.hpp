@@ -19,19 +19,19 @@ struct ParsedNumber {
   double value = 0;
 };
 
-// Reads all of `text`: "3", "+3", "-.5", "5.", "1e-3". No blanks, no NaN, no hexadecimal; the same
-// in every locale.
+// Parses all of `text`: "3", "+3", "-.5", "5.", "1e-3". No blanks, no NaN, no hexadecimal;
+// independent of the locale.
 ParsedNumber parse_number(std::string_view text);
 
-// The common case of it, faster: digits with at most one point and a minus, 15 digits at most. They
-// and the power of ten are exact as doubles, so that their quotient is rounded once, to the same
-// number that parse_number gives. False, and `value` untouched, for any other text.
+// A fast path for the common case: an optional minus, at most 15 digits and at most one point.
+// Digits and power of ten are exact doubles, so their quotient is rounded once, to the number that
+// parse_number gives. Returns false and leaves `value` untouched for any other text.
 bool parse_plain_number(std::string_view text, double& value);
-// The same, and faster still, where 8 bytes behind `text` can be read.
+// The same, but faster; 8 bytes behind `text` must be readable.
 bool parse_padded_number(std::string_view text, double& value);
 
-// The same as parse_number with one decimal comma ("3,14"); a text with a point or without a comma
-// is no such number.
+// parse_number for a decimal comma ("3,14"). A text with a point or without a comma is not a number
+// here.
 ParsedNumber parse_comma_number(std::string_view text);
 
 // For people to read and edit: the fewest digits that read back as the same double, without an
@@ -48,7 +48,7 @@ inline std::string plain_number(double value) {
   return {buffer, result.ptr};
 }
 
-// The name of a number where it stands among texts: plain_number(value).
+// The category name of a number in a column of texts: plain_number(value).
 std::string number_name(double value);
 
 }  // namespace frr::internal

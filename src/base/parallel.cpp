@@ -19,10 +19,10 @@ namespace frr::internal {
 namespace {
 
 // Calls of parallel_for often follow each other within microseconds (the steps of a training), so
-// whoever waits looks again for a while before it goes to sleep. It makes way where another thread
-// wants its processor: that may be the one it waits for.
+// a waiting thread spins for a while before it sleeps. It yields its processor meanwhile: the
+// thread that it waits for may need it.
 template <typename Ready>
-bool soon(Ready ready) {
+bool spin_until(Ready ready) {
   constexpr auto patience = std::chrono::microseconds(500);
   const auto start = std::chrono::steady_clock::now();
   do {
@@ -41,7 +41,7 @@ bool soon(Ready ready) {
 class Run {
  public:
   Run(std::size_t tasks, const std::function<void(std::size_t)>& body, std::size_t helpers)
-      : tasks_(tasks), body_(body), places_(helpers) {}
+      : tasks_(tasks), body_(body), vacancies_(helpers) {}
 
   void work() noexcept {
     // The stop flag is read before a task is taken, never after: a taken task always runs. Tasks
@@ -57,16 +57,16 @@ class Run {
     }
   }
 
-  // By a thread of the pool, which has whatever mode the thread had that started it.
+  // Called by a thread of the pool, whose mode is that of the thread which started it.
   void help() noexcept {
     const FloatMode mode(mode_);
     work();
   }
 
-  // For the pool, under its lock.
+  // Called by the pool, under its lock.
   bool join() {
-    if (places_ == 0 || next_.load() >= tasks_) return false;
-    --places_;
+    if (vacancies_ == 0 || next_.load() >= tasks_) return false;
+    --vacancies_;
     working_.fetch_add(1);
     return true;
   }
@@ -75,12 +75,12 @@ class Run {
     working_.notify_one();
   }
   void wait_for_helpers() {
-    if (soon([&] { return working_.load() == 0; })) return;
+    if (spin_until([&] { return working_.load() == 0; })) return;
     for (int left = working_.load(); left != 0; left = working_.load()) working_.wait(left);
   }
 
-  // The caller takes the error with it: a helper that lets go of the run last must not be the one
-  // to destroy what the caller's handler reads.
+  // Moves the error out of the run: if a helper releases the run last, it must not destroy the
+  // exception while the caller handles it.
   void rethrow() {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
@@ -97,7 +97,7 @@ class Run {
   FloatMode::Bits mode_ = FloatMode::current();  // of the caller
   std::size_t tasks_;
   const std::function<void(std::size_t)>& body_;
-  std::size_t places_;  // helpers that may still join
+  std::size_t vacancies_;  // helpers that may still join
   std::atomic<std::size_t> next_ = 0;
   std::atomic<int> working_ = 0;
   std::atomic<bool> stopped_ = false;
@@ -106,18 +106,18 @@ class Run {
   std::size_t error_task_ = 0;
 };
 
-// Threads that help with whatever runs are open. A caller works itself and waits only for helpers
-// that have joined it, so it never hangs on a helper that does not come.
+// Threads that help with all open runs. A caller works, too, and waits only for helpers that have
+// joined its run, so it never waits for a helper that did not start.
 class Pool {
  public:
-  // The pool of this process. After a fork there is a new one, without the threads of the old; none
-  // is ever destroyed, because its threads live as long as the process.
+  // The pool of this process. A forked process gets a new one, because it has none of the threads.
+  // Pools are never destroyed: their threads live as long as the process.
   static Pool& instance() {
     static std::atomic<Pool*> current = nullptr;
     Pool* pool = current.load();
     while (pool == nullptr || pool->process_ != ::getpid()) {
-      auto own = std::make_unique<Pool>(pool);
-      if (current.compare_exchange_strong(pool, own.get())) pool = own.release();
+      auto created = std::make_unique<Pool>(pool);
+      if (current.compare_exchange_strong(pool, created.get())) pool = created.release();
     }
     return *pool;
   }
@@ -134,7 +134,7 @@ class Pool {
     calls_.notify_all();
   }
 
-  // After this no helper joins any more.
+  // No helper joins the run after this.
   void close(const std::shared_ptr<Run>& run) {
     const std::lock_guard lock(mutex_);
     std::erase(runs_, run);
@@ -145,7 +145,7 @@ class Pool {
     try {
       for (; threads_ < helpers; ++threads_) std::thread([this] { help(); }).detach();
     } catch (const std::system_error&) {
-      // The system gives no more threads: those at hand do all the work.
+      // The system has no more threads: the existing ones do all the work.
     }
   }
 
@@ -156,7 +156,7 @@ class Pool {
         run->help();
         run->leave();
       }
-      if (soon([&] { return calls_.load() != calls; })) continue;
+      if (spin_until([&] { return calls_.load() != calls; })) continue;
       calls_.wait(calls);
     }
   }
@@ -169,8 +169,8 @@ class Pool {
     return nullptr;
   }
 
-  [[maybe_unused]] Pool*
-      previous_;  // of the process that this one was forked from: not in use, not lost
+  // The pool of the parent process: unused, but kept reachable for leak checkers.
+  [[maybe_unused]] Pool* previous_;
   pid_t process_ = ::getpid();
   std::mutex mutex_;
   std::vector<std::shared_ptr<Run>> runs_;
@@ -193,7 +193,7 @@ void parallel_for(int threads, std::size_t tasks,
     for (std::size_t task = 0; task < tasks; ++task) body(task);
     return;
   }
-  // Shared, because a helper may still be leaving it when all is done.
+  // Shared, because a helper may still be leaving the run when all tasks are done.
   const auto run = std::make_shared<Run>(tasks, body, workers - 1);
   Pool& pool = Pool::instance();
   pool.open(run, workers - 1);

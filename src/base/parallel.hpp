@@ -1,6 +1,6 @@
-// Runs independent tasks on several threads. Which thread runs a task is left open; so a result
-// that must not depend on the number of threads is written by each task to its own place and
-// combined afterwards in the order of the tasks.
+// Runs independent tasks on several threads. Which thread runs a task is unspecified: for a result
+// that does not depend on the number of threads, let each task write to a separate place, and
+// combine the parts in the order of the tasks.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,23 @@
 
 namespace frr::internal {
 
-// The number of threads to use: `requested` if positive, else one a core (at least 1).
+// The number of threads to use: `requested` if positive, else the number of cores (at least 1).
 int thread_count(int requested);
 
 // Calls body(0) ... body(tasks - 1), each once, on at most thread_count(threads) threads, of which
-// the caller is one. With one thread the tasks run in order on the caller. Tasks are handed out in
-// ascending order as threads become free. After a task has thrown no further ones are started, and
-// when the running ones have ended the exception of the smallest task index is thrown here: the
-// same one with any number of threads. Nothing is shared between calls, so they may nest. All
-// threads compute in the caller's mode (float_mode.hpp).
+// the caller is one. With one thread the tasks run in order on the caller. Threads take tasks in
+// ascending order. Once a task has thrown, no further task starts; after the running ones have
+// ended, the exception of the smallest task index is rethrown: the same one with any number of
+// threads. Calls share nothing and may be nested. All threads compute in the caller's mode
+// (float_mode.hpp).
 void parallel_for(int threads, std::size_t tasks,
                   const std::function<void(std::size_t task)>& body);
 
-// Rows that one thread works on at a time: enough to pay for handing them out, few enough to share
-// small tables evenly.
+// Rows per task: enough to outweigh the cost of a task, few enough to divide small tables evenly.
 inline constexpr std::size_t block_rows = 1024;
 
-// Calls body(from, to) for the ranges of `block` numbers that make up 0 ... count - 1, the last one
-// being shorter.
+// Calls body(from, to) for consecutive ranges of `block` numbers that cover 0 ... count - 1; the
+// last one may be shorter.
 void parallel_blocks(int threads, std::size_t count, std::size_t block,
                      const std::function<void(std::size_t from, std::size_t to)>& body);
 

@@ -1,6 +1,6 @@
-// The one source of randomness: a seeded generator that is passed in. xoshiro256** with its state
-// filled by splitmix64; distributions are written out so that a seed means the same with every
-// standard library.
+// The only source of randomness: a seeded generator that is passed in. It is xoshiro256** with its
+// state filled by splitmix64. Distributions are implemented here, so that a seed gives the same
+// numbers with every standard library.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,7 @@ class Random {
     return static_cast<std::size_t>(uniform() * static_cast<double>(n));
   }
 
-  // Standard normal (Box-Muller, one of the pair).
+  // Standard normal (Box-Muller; the second number of the pair is discarded).
   double normal() {
     const double u = 1.0 - uniform();
     return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * uniform());

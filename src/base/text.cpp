@@ -1,9 +1,8 @@
 #include "base/text.hpp"
 
-#include <utility>
-
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace frr::internal {
@@ -58,7 +57,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
   if (known.empty() || known.size() > few) return "";
   std::string list;
   for (const std::string& candidate : known) list += (list.empty() ? "" : ", ") + candidate;
-  return " (there are: " + list + ")";
+  return " (available: " + list + ")";
 }
 
 std::vector<std::string> split_list(std::string_view list) {

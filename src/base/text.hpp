@@ -1,4 +1,4 @@
-// Small helpers for texts and messages.
+// Texts of messages and pages: numbers, suggestions, lists, markup.
 #pragma once
 
 #include <charconv>
@@ -19,16 +19,16 @@ std::string shortest(Number value) {
   return {buffer, result.ptr};
 }
 
-// A number x with low < x <= high of as few decimal digits as there is: for borders that people
-// read. low < high; `high` itself if the two are neighbours.
+// A number x with low < x <= high and as few decimal digits as possible, for borders that people
+// read. Requires low < high; returns `high` if the two are adjacent doubles.
 double short_between(double low, double high);
 
-// "; did you mean 'glucose'?" for the nearest of `known` by edit distance, or a list of them if
-// none is near and they are few; else "".
+// "; did you mean 'glucose'?" for the nearest of `known` by edit distance; if none is near, a list
+// of `known` if it is short, else "".
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
-// The items of "a,b"; one that holds a comma stands in quotes: "\"a,b\",c". Empty ones do not
-// count.
+// The items of "a,b". An item that contains a comma must be quoted: "\"a,b\",c". Empty items are
+// skipped.
 std::vector<std::string> split_list(std::string_view list);
 
 // `text` with &, <, > and " as entities: for elements and quoted attributes of HTML and XML.

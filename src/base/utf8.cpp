@@ -6,8 +6,8 @@
 namespace frr::internal {
 namespace {
 
-// The range of the second byte and the length of the sequence that `lead` opens (Unicode, table
-// 3-7); length 0 if it opens none.
+// The length of the sequence that a lead byte starts, and the range of its second byte (Unicode,
+// table 3-7); length 0 if the byte starts none.
 struct Sequence {
   std::size_t length;
   unsigned char low = 0x80, high = 0xbf;

@@ -1,4 +1,4 @@
-// UTF-8, which is what every text of FRR is, and the older encoding that spreadsheets still write.
+// UTF-8, the encoding of every text in FRR, and Windows-1252, which spreadsheets still write.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace frr::internal {
 // Well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
 bool is_utf8(std::string_view text);
 
-// Text in Windows-1252 (a superset of printable Latin-1) as UTF-8. The five bytes that it leaves
+// Converts Windows-1252 (a superset of printable Latin-1) to UTF-8. The five bytes that it leaves
 // undefined become the control characters of the same number.
 std::string windows_1252_to_utf8(std::string_view text);
 

@@ -26,11 +26,11 @@ Character first_character(std::string_view text) {
 
 bool is_stray(std::uint32_t code) { return code >= stray_byte && code <= stray_byte + 0xff; }
 
-std::string escape(std::string_view mark, std::uint32_t value, int digits) {
-  constexpr std::string_view signs = "0123456789abcdef";
-  std::string text(mark);
+std::string escape(std::string_view prefix, std::uint32_t value, int digits) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string text(prefix);
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
-    text += signs[(value >> static_cast<unsigned>(shift)) & 15U];
+    text += hex[(value >> static_cast<unsigned>(shift)) & 15U];
   }
   return text;
 }

@@ -36,9 +36,9 @@ double checked_cost(const RuleBase& base, std::size_t rows, const std::string& i
   const double cost =
       training_cost(same_training(base).settings, rows, base.partition.features.size());
   if (cost <= max_recorded_cost) return cost;
-  fail_data("the settings that the model records may take " + whole(cost) +
-            " times the work of the usual settings; at most " + whole(max_recorded_cost) +
-            " times is allowed for a model file. " + instead);
+  fail_data("training with the settings that the model records may take " + whole(cost) +
+            " times as long as with the defaults; the limit for a model file is " +
+            whole(max_recorded_cost) + " times. " + instead);
 }
 
 }  // namespace frr::internal

@@ -12,10 +12,10 @@
 namespace frr::internal {
 namespace {
 
-// An automatic column with at least this share of numbers was probably meant to be numeric.
-constexpr double suspicious_share = 0.9;
+// An automatic column with at least this fraction of numbers was probably meant to be numeric.
+constexpr double suspicious_fraction = 0.9;
 
-// Texts in messages: long ones cut short, at a whole UTF-8 character.
+// A text in quotes for a message; a long one is shortened at a whole UTF-8 character.
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 60;
   if (text.size() <= longest) return "'" + std::string(text) + "'";
@@ -24,7 +24,7 @@ std::string shown(std::string_view text) {
   return "'" + std::string(text.substr(0, end)) + "...'";
 }
 
-// What the column holds for a text: UTF-8.
+// The text as the column stores it.
 std::string readable(std::string_view text) {
   return is_utf8(text) ? std::string(text) : windows_1252_to_utf8(text);
 }
@@ -101,8 +101,8 @@ void ColumnBuilder::add_any(std::string_view text, std::uint32_t line) {
   add_text(text);
 }
 
-// With a decimal comma where the file may have one. A column keeps to the first mark it shows:
-// "1.234" next to "3,14" could be a thousand.
+// The first fraction of a column decides between decimal comma and point: "1.234" after "3,14" may
+// mean 1234.
 ParsedNumber ColumnBuilder::number_in(std::string_view text) {
   ParsedNumber number = parse_number(text);
   if (!rules_->decimal_comma) return number;
@@ -128,7 +128,7 @@ bool ColumnBuilder::add_number(std::string_view text, std::uint32_t line) {
   }
   if (number.kind == NumberKind::infinite && facts_.infinite.empty()) {
     facts_.infinite = message(
-        line, shown(text) + " is infinite. FRR needs finite numbers: correct it, name it as a " +
+        line, shown(text) + " is infinite. FRR needs finite numbers: correct it, declare it a " +
                   "missing value (--missing " + std::string(text) + ") or leave the column out.");
     if (kind_ == Kind::numeric) check_finite();
   }
@@ -137,8 +137,8 @@ bool ColumnBuilder::add_number(std::string_view text, std::uint32_t line) {
   return true;
 }
 
-// An infinite number is a fault only where it is a number: among texts it is a category. Which of
-// the two it is may depend on a later cell.
+// An infinite number is an error only in a numeric column; in a column with texts it is a category.
+// Which of the two applies may depend on a later cell.
 void ColumnBuilder::check_finite() const {
   if (facts_.texts == 0 && !facts_.infinite.empty()) fail_data(facts_.infinite);
 }
@@ -170,8 +170,8 @@ void ColumnBuilder::note_text(std::string_view text, std::uint32_t line) {
   facts_.first_text_line = line;
 }
 
-// Of the numbers so far only the values are left: their names are provisional, until the column is
-// read again (lost_spelling).
+// Only the values of the numbers so far are known, not their texts: their categories are
+// provisional until the column is read again (lost_spelling).
 void ColumnBuilder::become_categorical(std::string_view text, std::uint32_t line) {
   if (kind_ == Kind::numeric) {
     const bool mixed_marks = rules_->decimal_comma && facts_.point != Point::unknown &&
@@ -181,8 +181,8 @@ void ColumnBuilder::become_categorical(std::string_view text, std::uint32_t line
     fail_data(message(
         line, mixed_marks ? found + " has another decimal mark than the numbers above it. Use " +
                                 "the point or the comma throughout the column."
-                          : found + " is not a number, but the column is to be numeric. Correct " +
-                                "it, or name it as a missing value (--missing)."));
+                          : found + " is not a number, but the column must be numeric. Correct " +
+                                "it, or declare it a missing value (--missing)."));
   }
   categorical_ = true;
   fast_ = false;
@@ -190,20 +190,20 @@ void ColumnBuilder::become_categorical(std::string_view text, std::uint32_t line
     codes_.push_back(std::isnan(value) ? Column::missing_code
                                        : dictionary_.find_or_add(number_name(value)));
   });
-  values_ = Blocks<double>();
+  values_ = ChunkedVector<double>();
 }
 
 std::string ColumnBuilder::warning() const {
   if (kind_ == Kind::categorical || facts_.texts == 0) return "";
   const std::size_t numbers = facts_.numbers, texts = facts_.texts;
-  if (static_cast<double>(numbers) < suspicious_share * static_cast<double>(numbers + texts)) {
+  if (static_cast<double>(numbers) < suspicious_fraction * static_cast<double>(numbers + texts)) {
     return "";
   }
-  return "column '" + name_ + "' is taken as categorical because of " + std::to_string(texts) +
-         (texts == 1 ? " cell that is not a number" : " cells that are not numbers") +
+  return "column '" + name_ + "' is read as categorical because " + std::to_string(texts) +
+         (texts == 1 ? " cell is not a number" : " cells are not numbers") +
          " (the first: " + facts_.first_text + " on line " +
-         std::to_string(facts_.first_text_line) + "), though its other " + std::to_string(numbers) +
-         " are. If that text means a missing value, add --missing TEXT; to make it an error, " +
+         std::to_string(facts_.first_text_line) + "), but the other " + std::to_string(numbers) +
+         " are. If that text means a missing value, add --missing TEXT; to make it an error, add " +
          "--numeric '" + name_ + "'.";
 }
 

@@ -1,5 +1,5 @@
-// Builds one column of a table from the texts of its cells. This is the one place that decides how
-// a cell becomes a value: a number, or a category that is the exact text of the cell.
+// Builds one column of a table from the texts of its cells. Only this file decides how a cell
+// becomes a value: a number, or a category that is the exact text of the cell.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace frr::internal {
 
-// Distinct texts and their codes, in order of first appearance. A hash table of codes alone: the
-// texts are stored once, and looking one up allocates nothing.
+// Distinct texts and their codes, in order of first appearance. The hash table contains only codes,
+// so that texts are stored once, and a lookup allocates nothing.
 class Dictionary {
  public:
   static constexpr std::int32_t absent = -1;
@@ -29,21 +29,21 @@ class Dictionary {
   [[nodiscard]] std::size_t slot(std::string_view text) const;
   void grow();
   std::vector<std::string> texts_;
-  std::vector<std::int32_t> slots_;  // power of two, at most half full
+  std::vector<std::int32_t> slots_;  // codes; size a power of two, at most half full
 };
 
-// What the columns of one reading share.
+// What all columns of a file have in common.
 struct CellRules {
   std::string source;
   MissingCodes missing;        // in addition to the built-in ones
-  bool decimal_comma = false;  // "3,14" is a number where no number has a point
+  bool decimal_comma = false;  // "3,14" is a number, if no number of the column has a point
 };
 
 class ColumnBuilder {
  public:
   enum class Kind {
     automatic,    // numbers if all cells are numbers, else categories
-    numeric,      // text is an error
+    numeric,      // a text is an error
     categorical,  // categories, even if they look like numbers
     mixed,        // an automatic column that is known to hold both numbers and other texts
   };
@@ -51,8 +51,7 @@ class ColumnBuilder {
   // `rules` must outlive it.
   ColumnBuilder(std::string name, Kind kind, const CellRules& rules);
 
-  // `text` without the blanks outside its quotes; 8 bytes behind it can be read. Throws
-  // Error{data}.
+  // `text` has no blanks outside quotes; 8 bytes behind it must be readable. Throws Error{data}.
   void add(std::string_view text, std::uint32_t line) {
     double value = 0;
     if (fast_ && parse_padded_number(text, value)) {
@@ -63,35 +62,34 @@ class ColumnBuilder {
     }
   }
 
-  // The methods below speak of all cells so far, those already handed over included.
+  // The following functions refer to all cells so far, including those already taken.
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool had_foreign_text() const { return facts_.foreign_text; }  // not UTF-8
-  // A sentence if the column was apparently meant to be numeric but is not; else "".
+  // A sentence if the column looks as if it was meant to be numeric but is not; else "".
   [[nodiscard]] std::string warning() const;
-  // Whether the spelling of cells was lost: they were read as numbers before the first text came.
-  // The column must then be read again as Kind::mixed.
+  // Whether the texts of some cells were lost, because they were read as numbers before the first
+  // text. The column must then be read again as Kind::mixed.
   [[nodiscard]] bool lost_spelling() const {
     return facts_.texts > 0 && facts_.numbers > facts_.exact;
   }
-  // Throws Error{data} if a column of numbers holds an infinite one.
+  // Throws Error{data} if a column of numbers contains an infinite one.
   void check_finite() const;
 
   Column finish();
   // A builder for further cells of the same column.
   [[nodiscard]] ColumnBuilder emptied() const;
 
-  // Whether the type is known from the start, so that the cells may be taken in parts.
-  [[nodiscard]] bool settled() const { return kind_ != Kind::automatic; }
-  // The cells since the last call, in place of those in `column`; new categories are added to its
-  // old ones.
+  // Whether the type is known from the start, so that cells may be taken in parts.
+  [[nodiscard]] bool type_known() const { return kind_ != Kind::automatic; }
+  // Replaces the cells in `column` by those since the last call, and appends new categories.
   void move_to(Column& column);
 
  private:
   enum class Point { unknown, point, comma };
   struct Facts {
-    std::size_t numbers = 0, texts = 0;  // cells that are / are not numbers, if both are allowed
-    std::size_t exact = 0;               // numbers of which the text was kept
+    std::size_t numbers = 0, texts = 0;  // cells that are and are not numbers, if both are allowed
+    std::size_t exact = 0;               // numbers whose text was kept
     std::string first_text, infinite;    // for messages; "" if there is none
     std::uint32_t first_text_line = 0;
     bool foreign_text = false;
@@ -112,8 +110,8 @@ class ColumnBuilder {
   const CellRules* rules_;
   bool categorical_;
   bool fast_;  // any plain number is a value
-  Blocks<double> values_;
-  Blocks<std::int32_t> codes_;
+  ChunkedVector<double> values_;
+  ChunkedVector<std::int32_t> codes_;
   Dictionary dictionary_;
   Facts facts_;
 };

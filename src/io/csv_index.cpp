@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t piece_bytes = 64;
 
-// Bit i of each tells of byte i of a piece.
+// Bit i of each mask refers to byte i of a piece.
 struct Marks {
   std::uint64_t delimiters = 0, line_feeds = 0, returns = 0;
-  std::uint64_t odd = 0;  // quotes and NUL
+  std::uint64_t special = 0;  // quotes and NUL
 };
 
 #ifdef __SSE2__
@@ -34,7 +34,7 @@ Marks find_marks(const char* piece, char delimiter) {
     marks.delimiters |= bits(is(bytes, delimiter), shift);
     marks.line_feeds |= bits(is(bytes, '\n'), shift);
     marks.returns |= bits(is(bytes, '\r'), shift);
-    marks.odd |= bits(_mm_or_si128(is(bytes, '"'), is(bytes, '\0')), shift);
+    marks.special |= bits(_mm_or_si128(is(bytes, '"'), is(bytes, '\0')), shift);
   }
   return marks;
 }
@@ -46,14 +46,14 @@ Marks find_marks(const char* piece, char delimiter) {
     marks.delimiters |= std::uint64_t{c == delimiter} << i;
     marks.line_feeds |= std::uint64_t{c == '\n'} << i;
     marks.returns |= std::uint64_t{c == '\r'} << i;
-    marks.odd |= std::uint64_t{c == '"' || c == '\0'} << i;
+    marks.special |= std::uint64_t{c == '"' || c == '\0'} << i;
   }
   return marks;
 }
 #endif
 
-// Writes the positions of the bits eight at a time, because a processor predicts that there are at
-// most eight better than how many there are; returns how many there are.
+// Writes the positions of all set bits and returns their number. Writes eight at a time, because a
+// processor predicts "at most eight" better than the exact number.
 std::size_t write_positions(std::uint64_t bits, std::uint32_t offset, std::uint32_t* to) {
   const auto count = static_cast<std::size_t>(std::popcount(bits));
   for (std::size_t done = 0; done < count; done += 8) {
@@ -86,15 +86,15 @@ bool CsvIndex::scan(std::string_view text, char delimiter) {
   return rows_ > 0;
 }
 
-// False if a row that is not plain begins, or goes on, in the piece. `after`: the byte behind it.
+// False if the piece contains a part of a row that is not plain. `after`: the byte after the piece.
 bool CsvIndex::add_piece(const char* piece, std::size_t offset, char after, char delimiter) {
   Marks found = find_marks(piece, delimiter);
   if (found.returns != 0) {
     const std::uint64_t before_feed = found.line_feeds >> 1 | std::uint64_t{after == '\n'} << 63;
-    found.odd |= found.returns & ~before_feed;
+    found.special |= found.returns & ~before_feed;
   }
-  if (found.odd != 0) {
-    const std::uint64_t before = (found.odd & (~found.odd + 1)) - 1;
+  if (found.special != 0) {
+    const std::uint64_t before = (found.special & (~found.special + 1)) - 1;
     found.delimiters &= before;
     found.line_feeds &= before;
   }
@@ -106,7 +106,7 @@ bool CsvIndex::add_piece(const char* piece, std::size_t offset, char after, char
     counted_ = end;
   }
   marks_ += write_positions(marks, static_cast<std::uint32_t>(offset), ends_.data() + marks_);
-  return found.odd == 0;
+  return found.special == 0;
 }
 
 }  // namespace frr::internal

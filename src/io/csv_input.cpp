@@ -17,15 +17,15 @@ constexpr int sample_rows = 32;
 constexpr std::size_t mark_bytes = 16;
 
 constexpr std::string_view delimiters = ",;\t|";
-// A name may hold a bar, so that one is a delimiter only where the user says so.
+// Names may contain a bar, so it is a delimiter only if the user says so.
 constexpr std::string_view likely_delimiters = ",;\t";
 
 bool is_delimiter(char c) { return delimiters.find(c) != std::string_view::npos; }
 
-const char* const save_remedy = "Save it again as CSV in UTF-8.";
+const char* const save_as_utf8 = "Save it again as CSV in UTF-8.";
 
-// How well a delimiter fits: the share of the rows that have as many fields as the first one, then
-// the number of fields. {0, 1} if it does not split the first row at all.
+// How well a delimiter fits: the fraction of rows with as many fields as the first one, then the
+// number of fields. {0, 1} if it does not split the first row.
 std::pair<double, std::size_t> fit(std::string_view sample, bool whole, char delimiter) {
   const RowSplitter splitter(delimiter);
   CsvRow row;
@@ -91,7 +91,7 @@ bool CsvInput::next(Skip skip) {
   }
 }
 
-// The next row into row_. False if more bytes are needed: they are there now.
+// Splits the next row into row_. False if more bytes were needed, which have then been read.
 bool CsvInput::split() {
   splitter_.split(rest(), ended_, row_);
   if (row_.status == RowStatus::incomplete) {
@@ -114,7 +114,7 @@ void CsvInput::step(std::size_t length, std::uint32_t line_ends) {
   next_line_ += line_ends;
 }
 
-// Reading as much as is carried over keeps the work linear where a row is longer than a chunk.
+// Reading at least as much as is carried over keeps the time linear for rows longer than a chunk.
 void CsvInput::refill() {
   const std::size_t carried = filled_ - position_;
   if (carried > 0) std::memmove(buffer_.data(), buffer_.data() + position_, carried);
@@ -141,7 +141,7 @@ void CsvInput::fill_to(std::size_t count) {
 void CsvInput::skip_mark() {
   const std::string_view text = rest();
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    fail_data(options_.source + ": the file is UTF-16, not UTF-8. " + save_remedy);
+    fail_data(options_.source + ": the file is UTF-16, not UTF-8. " + save_as_utf8);
   }
   if (text.starts_with("PK\x03\x04") || text.starts_with("\xd0\xcf\x11\xe0")) {
     fail_data(options_.source + ": this is a spreadsheet or an archive, not CSV. Open it in the " +
@@ -216,7 +216,7 @@ void CsvInput::fail(RowStatus status) const {
       fail_data(place + ": text follows a closing quote (\"). Write a quote within quoted text " +
                 "twice (\"\"), and put a delimiter after the closing one.");
     case RowStatus::nul:
-      fail_data(place + ": a NUL byte; the file is UTF-16 or not text at all. " + save_remedy);
+      fail_data(place + ": a NUL byte; the file is UTF-16 or not text at all. " + save_as_utf8);
     default:
       fail_data(options_.source + ", line " + std::to_string(next_line_) +
                 ": a row longer than 64 MiB starts here. Is a quote (\") left open in it?");

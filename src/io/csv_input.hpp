@@ -1,5 +1,5 @@
-// The rows of a CSV text that arrives in chunks. Holds one buffer: as long as a chunk, or as the
-// longest row where that is longer.
+// The rows of a CSV text that arrives in chunks. Its only buffer is as long as a chunk or the
+// longest row, whichever is longer.
 #pragma once
 
 #include <cstddef>
@@ -24,18 +24,17 @@ class CsvInput {
   static constexpr std::size_t longest_row = std::size_t{1} << 26;
   static constexpr std::size_t slack = 8;
 
-  // Reads the beginning: refuses UTF-16, skips a byte order mark and the spreadsheets' "sep=;"
-  // line, and finds the delimiter if the options give none. `options` must outlive it.
+  // Reads the beginning: rejects UTF-16, skips a byte order mark and the "sep=;" line of
+  // spreadsheets, and finds the delimiter if the options give none. `options` must outlive it.
   CsvInput(ByteSource source, const CsvOptions& options, std::size_t chunk = default_chunk);
 
-  // Which rows are passed over. Empty: a line without any character but blanks. Blank: also a line
-  // of delimiters alone.
+  // Which rows to skip. Empty lines contain only blanks; blank lines only blanks and delimiters.
   enum class Skip { nothing, empty_lines, blank_lines };
-  // Steps to the next row; false at the end. Throws Error{data} for text that is no CSV.
+  // Steps to the next row; false at the end. Throws Error{data} for text that is not CSV.
   bool next(Skip skip);
 
   [[nodiscard]] std::size_t fields() const { return plain_ ? index_.fields() : row_.fields.size(); }
-  // Valid until the next call of next(). At least `slack` bytes behind it can be read.
+  // Valid until the next call of next(). `slack` bytes behind it are readable.
   [[nodiscard]] std::string_view text(std::size_t field) const {
     if (plain_) return index_.text(field);
     const CsvField& at = row_.fields[field];
@@ -43,7 +42,7 @@ class CsvInput {
   }
   [[nodiscard]] std::uint32_t line() const { return line_; }  // on which the row starts, from 1
   [[nodiscard]] char delimiter() const { return delimiter_; }
-  // Rows passed over between others so far; those at the end do not count.
+  // Rows skipped so far, not counting those after the last row.
   [[nodiscard]] std::size_t skipped() const { return skipped_; }
 
  private:
@@ -65,7 +64,7 @@ class CsvInput {
   const CsvOptions& options_;
   std::size_t chunk_;
   std::vector<char> buffer_;
-  std::size_t start_ = 0;     // of the present row in the buffer
+  std::size_t start_ = 0;     // of the current row in the buffer
   std::size_t position_ = 0;  // of the next row
   std::size_t filled_ = 0;
   bool ended_ = false;  // the source has no more bytes
@@ -73,7 +72,7 @@ class CsvInput {
   std::uint32_t line_ = 1, next_line_ = 1;
   std::size_t skipped_ = 0, pending_ = 0;
   char delimiter_ = ',';
-  bool plain_ = false;  // the present row is the index's, not row_
+  bool plain_ = false;  // the current row is in index_, not in row_
   CsvIndex index_;
   RowSplitter splitter_{','};
   CsvRow row_;

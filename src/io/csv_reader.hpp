@@ -1,40 +1,44 @@
-// The CSV reader behind read_csv, with the parts that only it and its tests use.
+// The CSV reader behind read_csv: reading from any source of bytes, in parts or in pieces.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "base/chunked_vector.hpp"
 #include "frr/table.hpp"
+#include "io/csv_column.hpp"
 #include "io/csv_input.hpp"
 
 namespace frr::internal {
 
-// read_csv from any source of bytes; `chunk` is how many are asked for at a time. The source is
-// asked for its bytes once; they are kept until the types of all columns are known.
+// read_csv from any source of bytes, requested `chunk` bytes at a time. The source is read once;
+// its bytes are kept until the types of all columns are known.
 Table read_csv(ByteSource source, const CsvOptions& options,
                std::size_t chunk = CsvInput::default_chunk);
 
-// Reads the same table in parts of at most `rows` rows, so that memory does not grow with their
-// number. `body` gets them in order: always the same Table object with the next rows in it, whose
-// columns only ever gain categories. If a column's type is not given by the options, it shows at
-// the end alone, and there is one part. Returns the table without what was handed over: `rows`
-// counts all of them, and there are all categories and warnings.
+// Reads the same table in parts of at most `rows` rows, in bounded memory. Calls `body` for each
+// part in order, always with the same Table object: its rows are replaced, its categories only
+// grow. If the options leave the type of a column open, it is known only at the end, and there is a
+// single part. Returns the table without the values: `rows` counts all rows, and all categories and
+// warnings are there.
 using TablePart = std::function<void(const Table& part)>;
 Table read_csv_parts(ByteSource source, const CsvOptions& options, std::size_t rows,
                      const TablePart& body, std::size_t chunk = CsvInput::default_chunk);
 Table read_csv_file_parts(const std::string& path, CsvOptions options, std::size_t rows,
                           const TablePart& body);  // "-" is standard input
 
-// Reads the same table in pieces, each a table of its own with its own categories: where the
-// options leave a column's type open, a piece finds its own. The pieces of all rows are never in
-// memory.
+// Reads the same table in pieces: independent tables, each with separate categories. If the options
+// leave the type of a column open, each piece decides for itself. Only one piece is in memory at a
+// time.
 class CsvPieces {
  public:
-  // Reads the names of the columns. `rows`: of a piece, at most. `mixed`: columns that an earlier
-  // reading found to be mixed().
+  // Reads the names of the columns. `rows`: maximum rows of a piece. `mixed`: columns that an
+  // earlier reading returned from mixed().
   CsvPieces(const std::string& path, CsvOptions options, std::size_t rows,
             std::vector<std::string> mixed = {});
   CsvPieces(ByteSource source, CsvOptions options, std::size_t rows,
@@ -43,21 +47,86 @@ class CsvPieces {
   CsvPieces(const CsvPieces&) = delete;
   CsvPieces& operator=(const CsvPieces&) = delete;
 
-  // Of the columns that are read, in order, and of the target among them ("" if the options ask for
+  // The names of the columns that are read, in order, and of the target ("" if the options have
   // none).
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::string target() const;
   // False at the end. Throws Error{data} for a text without rows, too.
   bool next(Table& piece);
-  // What read_csv would warn of; once all is read.
+  // The warnings of read_csv; complete after the last piece.
   [[nodiscard]] std::vector<std::string> warnings() const;
-  // Columns that hold both numbers and other texts, of which some numbers have been read as such;
-  // once all is read. Their categories are known only to a reading that is given these names.
+  // Columns that mix numbers and other texts, and some of whose numbers were read as numbers;
+  // complete after the last piece. Read again with these names to get their categories.
   [[nodiscard]] std::vector<std::string> mixed() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// One reading of a source, from the names of the columns to the last row.
+class CsvReader {
+ public:
+  // `mixed`: columns to read as ColumnBuilder::Kind::mixed. `options` must outlive it.
+  CsvReader(ByteSource source, const CsvOptions& options, std::size_t chunk,
+            std::vector<std::string> mixed);
+
+  // Reads the names and chooses the columns; call it first.
+  void start();
+  // Whether the types of all columns are known after start().
+  [[nodiscard]] bool types_known() const;
+  // Reads all rows: at once, in parts (see read_csv_parts), or piece by piece (see CsvPieces).
+  Table read();
+  Table read_parts(std::size_t rows, const TablePart& body);
+  bool next_piece(std::size_t rows, Table& piece);
+
+  [[nodiscard]] std::vector<std::string> column_names() const;
+  [[nodiscard]] const std::string& target() const { return target_; }
+  [[nodiscard]] std::vector<std::string> warnings() const;
+  // Columns that must be read again as mixed.
+  [[nodiscard]] std::vector<std::string> newly_mixed() const;
+
+ private:
+  using Kind = ColumnBuilder::Kind;
+  static constexpr int nameless = -1;
+
+  void read_names();
+  void check_names();
+  void choose_columns();
+  [[nodiscard]] std::vector<char> mark(const std::vector<std::string>& names,
+                                       std::string_view option) const;
+  [[nodiscard]] std::size_t position(const std::string& name, std::string_view option) const;
+  [[nodiscard]] std::size_t find_target(const std::vector<char>& kept,
+                                        const std::vector<char>& ignored) const;
+  void add_columns(const std::vector<char>& kept, const std::vector<char>& numeric,
+                   const std::vector<char>& categorical);
+  bool next_row();
+  void add_row();
+  void check_width() const;
+  [[noreturn]] void fail_nameless(std::size_t field) const;
+  void pass_on(Table& part, const TablePart& body);
+  void check_end() const;
+  Table finish();
+  void collect_warnings(Table& table) const;
+
+  const CsvOptions& options_;
+  std::vector<std::string> mixed_;
+  CsvInput input_;
+  CellRules rules_;
+  std::vector<std::string> names_;  // of all columns in the file, "" for a nameless one
+  std::unordered_map<std::string_view, std::size_t> positions_;
+  std::size_t width_ = 0;  // columns up to the last one with a name
+  struct ReadField {
+    std::size_t field;
+    int builder;  // index, or `nameless`
+  };
+  std::vector<ReadField> read_fields_;  // in order
+  std::vector<ColumnBuilder> builders_;
+  std::string target_;
+  ChunkedVector<std::uint32_t> lines_;
+  std::size_t rows_ = 0;
+  std::size_t blank_before_rows_ = 0;  // blank lines around the names
+  bool foreign_names_ = false;         // a name is not UTF-8
 };
 
 }  // namespace frr::internal

@@ -18,21 +18,21 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// The first byte from `now` on that is `delimiter` or below ' ' (as line ends and NUL are), eight
-// bytes at a time: the lengths of fields are too irregular for a processor to predict a loop over
-// single bytes. May stop short of it, within eight bytes of `end`.
+// Finds the first byte from `now` on that is `delimiter` or below ' ' (as line ends and NUL are).
+// Tests eight bytes at a time, because field lengths are too irregular to predict a loop over
+// single bytes. May stop earlier within the last eight bytes.
 const char* skip_plain(const char* now, const char* end, char delimiter) {
   if constexpr (std::endian::native != std::endian::little) return now;
-  constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+  constexpr std::uint64_t ones = 0x0101010101010101, top_bits = 0x8080808080808080;
   const std::uint64_t delimiters = ones * static_cast<unsigned char>(delimiter);
   while (end - now >= 8) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, now, 8);
-    // Top bits of the bytes below n: (b - n) & ~b; exact up to the first one, which is what counts.
+    // (b - n) & ~b has the top bit of each byte b < n; exact up to the first such byte.
     const std::uint64_t low = (bytes - ones * ' ') & ~bytes;
     const std::uint64_t other = bytes ^ delimiters;
     const std::uint64_t equal = (other - ones) & ~other;
-    const std::uint64_t found = (low | equal) & tops;
+    const std::uint64_t found = (low | equal) & top_bits;
     if (found != 0) return now + std::countr_zero(found) / 8;
     now += 8;
   }
@@ -79,7 +79,7 @@ void RowSplitter::split(std::string_view text, bool last, CsvRow& row) const {
   row.length = at.at;
 }
 
-// Leaves the cursor on the byte that ends the field, or at the end of the text.
+// Leaves the cursor on the byte after the field, or at the end of the text.
 void RowSplitter::plain_field(Cursor& at, CsvRow& row) const {
   const char* const data = at.text.data();
   const char* const end = data + at.text.size();
@@ -94,7 +94,7 @@ void RowSplitter::plain_field(Cursor& at, CsvRow& row) const {
                         .end = static_cast<std::uint32_t>(now - data)});
 }
 
-// The cursor stands on the opening quote. False if the row cannot be read on.
+// The cursor is on the opening quote. False if the rest of the row cannot be read.
 bool RowSplitter::quoted_field(Cursor& at, CsvRow& row) const {
   const std::uint32_t opened = row.line_ends;
   CsvField field{.begin = static_cast<std::uint32_t>(++at.at), .quoted = true};
@@ -127,7 +127,7 @@ bool RowSplitter::quoted_field(Cursor& at, CsvRow& row) const {
   return false;
 }
 
-// Steps over LF, CR or CRLF and counts it. False if a CR ends the text: an LF may follow.
+// Steps over LF, CR or CRLF and counts it. False if the text ends with CR: LF may follow.
 bool RowSplitter::end_row(Cursor& at, CsvRow& row) const {
   const bool carriage_return = at.now() == '\r';
   ++at.at;

@@ -1,5 +1,5 @@
-// One row of CSV text, split into fields: a pure function of the bytes, so that a row cut short by
-// the end of a buffer is simply split again once more bytes are there.
+// Splits one row of CSV text into fields. Splitting is a pure function of the bytes: a row that the
+// end of a buffer cuts off is split again once more bytes have been read.
 #pragma once
 
 #include <array>
@@ -10,36 +10,36 @@
 
 namespace frr::internal {
 
-// text[begin, end) without the quotes and without blanks outside of them. A row is shorter than
-// 4 GiB.
+// The field is text[begin, end), without quotes and blanks around them. A row is shorter than 4
+// GiB.
 struct CsvField {
   std::uint32_t begin = 0, end = 0;
   bool quoted = false;
-  bool doubled = false;  // holds doubled quotes, each of which stands for one
+  bool doubled = false;  // contains doubled quotes, each of which means one quote
 };
 
 enum class RowStatus {
   complete,
-  incomplete,        // more bytes are needed to tell
+  incomplete,        // more bytes are needed
   open_quote,        // the text ends within quotes
-  text_after_quote,  // something else than a delimiter follows a closing quote
-  nul,               // a NUL byte: no CSV text
+  text_after_quote,  // something other than a delimiter follows a closing quote
+  nul,               // a NUL byte: not CSV text
 };
 
 struct CsvRow {
   RowStatus status = RowStatus::complete;
   std::vector<CsvField> fields;  // an empty line has one empty field
-  std::size_t length = 0;        // bytes of the row, its line end included
-  std::uint32_t line_ends = 0;   // line ends among them, those within quotes included
-  std::uint32_t fault_line = 0;  // line ends before the fault (an open quote: before the quote)
+  std::size_t length = 0;        // bytes of the row, including its line end
+  std::uint32_t line_ends = 0;   // number of line ends, including those within quotes
+  std::uint32_t fault_line = 0;  // line ends before the fault (or before an open quote)
 };
 
 class RowSplitter {
  public:
   explicit RowSplitter(char delimiter);
 
-  // Splits the first row of `text`, which is not empty. `last`: no more bytes will follow it.
-  // `row` is overwritten; its memory is used again.
+  // Splits the first row of `text`, which is not empty. `last`: no more bytes will follow.
+  // Overwrites `row` and reuses its memory.
   void split(std::string_view text, bool last, CsvRow& row) const;
 
  private:

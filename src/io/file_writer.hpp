@@ -1,4 +1,4 @@
-// A file that is written piece by piece and takes the place of the old one at the end.
+// A file that is written piece by piece and replaces the old one at the end.
 #pragma once
 
 #include <sys/types.h>
@@ -10,18 +10,20 @@
 
 namespace frr::internal {
 
-// As write_file: out of sight until publish(), pipes and devices in place. Without publish()
-// nothing has changed. Throws Error{data}.
+// Like write_file: the new file appears only with publish(), without which nothing changes; pipes
+// and devices are written directly. Throws Error{data}.
 class FileWriter {
  public:
   explicit FileWriter(const std::string& path,
                       TemporaryFile::Kind kind = TemporaryFile::Kind::unnamed_if_possible);
   void write(std::string_view content);
-  // Everything is on the disk, nothing is to be written any more: what is left can hardly fail.
+  // For writers that need a descriptor. This object closes it.
+  [[nodiscard]] int descriptor() const;
+  // Call it after the last write(): flushes everything to disk, so that publish() can hardly fail.
   void prepare();
-  // After prepare(): the file takes its place.
+  // Replaces the old file. Call it after prepare().
   void publish();
-  void finish();  // both
+  void finish();  // prepare() and publish()
 
  private:
   std::string shown_;   // the path as given

@@ -27,9 +27,9 @@ namespace {
   if (error == ENOMEM) throw std::bad_alloc();
   std::string remedy;
   if (error == ENOENT || error == ENOTDIR) {
-    remedy = ". Is the directory spelled right? It must exist";
+    remedy = ". Is the directory spelled correctly? It must exist";
   } else if (error == ENOSPC || error == EDQUOT) {
-    remedy = ". Free some space or write elsewhere; the file is as it was";
+    remedy = ". Free some space or write elsewhere; the old file is unchanged";
   } else if (error == EACCES || error == EPERM || error == EROFS) {
     remedy = ". Choose a path that you may write to";
   }
@@ -46,12 +46,11 @@ bool write_all(int descriptor, std::string_view content) {
   return true;
 }
 
-// The file that a chain of symbolic links ends at, which need not exist: it is to be replaced, not
-// the link.
+// The end of a chain of symbolic links, which need not exist: that file is replaced, not the link.
 std::string follow_links(std::string path) {
-  constexpr int most_links = 40;
+  constexpr int max_links = 40;
   const std::string given = path;
-  for (int i = 0; i < most_links; ++i) {
+  for (int i = 0; i < max_links; ++i) {
     std::vector<char> target(PATH_MAX);
     const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
     if (length < 0) return path;
@@ -64,8 +63,8 @@ std::string follow_links(std::string path) {
 }
 
 mode_t mode_of_new_file() {
-  // There is no way to read the mask without setting it; a thread that makes a file in between
-  // gets a private one, not an open one.
+  // The mask cannot be read without setting it. A file that another thread creates in between
+  // becomes private rather than public.
   const mode_t mask = ::umask(077);
   ::umask(mask);
   return 0666 & ~mask;
@@ -80,8 +79,8 @@ FileWriter::FileWriter(const std::string& path, TemporaryFile::Kind kind) : show
   if (!there && errno != ENOENT) fail_writing(path, errno);
   if (there && S_ISDIR(status.st_mode)) fail_writing(path, EISDIR);
   if (there && !S_ISREG(status.st_mode)) {
-    // Devices and pipes cannot be replaced, only written to.
-    // A signal ends the wait for the reader of a pipe. The caller decides what the signal means.
+    // Devices and pipes cannot be replaced, only written to. A signal that ends the wait for the
+    // reader of a pipe is left to the caller's handler.
     int descriptor = -1;
     do {
       descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -90,7 +89,7 @@ FileWriter::FileWriter(const std::string& path, TemporaryFile::Kind kind) : show
     if (in_place_.get() < 0) fail_writing(path, errno);
     return;
   }
-  // A rename needs leave to write to the directory only; a file made read-only is meant to stay.
+  // A rename needs permission for the directory only, but a read-only file must stay.
   if (there && ::access(path.c_str(), W_OK) != 0) fail_writing(path, errno);
   target_ = follow_links(path);
   if (target_.back() == '/') fail_writing(path, EISDIR);
@@ -98,9 +97,12 @@ FileWriter::FileWriter(const std::string& path, TemporaryFile::Kind kind) : show
   if (!temporary_.create(target_, kind)) fail_writing(path, errno);
 }
 
+int FileWriter::descriptor() const {
+  return target_.empty() ? in_place_.get() : temporary_.descriptor();
+}
+
 void FileWriter::write(std::string_view content) {
-  const int file = target_.empty() ? in_place_.get() : temporary_.descriptor();
-  if (!write_all(file, content)) fail_writing(shown_, errno);
+  if (!write_all(descriptor(), content)) fail_writing(shown_, errno);
 }
 
 void FileWriter::prepare() {
@@ -113,8 +115,8 @@ void FileWriter::prepare() {
 void FileWriter::publish() {
   if (target_.empty()) return;
   if (!temporary_.replace_target()) fail_writing(shown_, errno);
-  // The new name outlives a power cut only once the directory is on the disk. Some file systems
-  // cannot do that, and the file is in place already: no reason to fail.
+  // The new name survives a power failure only once the directory is on disk. Some file systems
+  // cannot flush directories; that is not an error, because the file is already in place.
   const std::string directory = directory_of(target_);
   const Descriptor parent(
       ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -135,7 +137,7 @@ void write_file(const std::string& path, std::string_view content) {
 std::string read_file(const std::string& path, std::size_t limit) {
   constexpr std::size_t step = std::size_t{1} << 16;
   const InputFile file(path);
-  // A pipe gives little at a time: the string grows only when it is full, not with every read.
+  // A pipe delivers little at a time, so the string grows only when it is full.
   std::string content;
   std::size_t size = 0;
   while (true) {

@@ -14,7 +14,7 @@ namespace frr::internal {
 
 InputFile::InputFile(const std::string& path) : path_(path), descriptor_(STDIN_FILENO) {
   if (path == "-") return;
-  // A signal ends the wait for the writer of a pipe. The caller decides what the signal means.
+  // A signal that ends the wait for the writer of a pipe is left to the caller's handler.
   do {
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   } while (descriptor_ < 0 && errno == EINTR);

@@ -7,10 +7,11 @@
 
 namespace frr::internal {
 
-// What shows that a file was replaced or written to, as far as the system knows.
+// Detects that a file was replaced or modified, as far as the system reports it.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0;
-  std::int64_t size = 0, seconds = 0, nanoseconds = 0;  // the last two: of the modification
+  std::int64_t size = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;  // time of modification
   bool operator==(const FileStamp&) const = default;
 };
 
@@ -21,9 +22,9 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // Up to `count` bytes; 0 at the end. Error{data} with the system's reason.
+  // Reads up to `count` bytes; 0 at the end. Error{data} with the system's reason.
   std::size_t read(char* into, std::size_t count) const;
-  [[nodiscard]] FileStamp stamp() const;  // as it is now
+  [[nodiscard]] FileStamp stamp() const;  // current
 
  private:
   [[noreturn]] void fail() const;

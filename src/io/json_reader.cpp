@@ -14,8 +14,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t max_depth = 16;
 
-// Builds the value while it is read. The library's own builder keeps the last of repeated keys,
-// looks every key up in linear time and has no limit of depth.
+// Builds the value from parser events. The library's builder accepts repeated keys, searches keys
+// in linear time and has no depth limit.
 class Builder : public nlohmann::json_sax<Json> {
  public:
   explicit Builder(std::string_view text) : text_(text) {}
@@ -44,9 +44,9 @@ class Builder : public nlohmann::json_sax<Json> {
                    const nlohmann::detail::exception& error) override {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
     std::string message = error.what();
-    for (const std::string_view lead : {"] ", ": "}) {
-      const std::size_t found = message.find(lead);
-      if (found != std::string::npos) message.erase(0, found + lead.size());
+    for (const std::string_view prefix_end : {"] ", ": "}) {
+      const std::size_t found = message.find(prefix_end);
+      if (found != std::string::npos) message.erase(0, found + prefix_end.size());
     }
     if (message.find("unexpected end of input") != std::string::npos)
       message += ". The file seems to be cut short";
@@ -99,7 +99,7 @@ class Builder : public nlohmann::json_sax<Json> {
     if (level.value.is_array()) {
       level.value.push_back(std::move(value));
     } else {
-      // Keys are known to be new, so the ordered map's linear search for them is left out.
+      // key() has checked that the key is new, so avoid the ordered map's linear search.
       level.value.get_ref<Json::object_t&>().push_back({std::move(level.key), std::move(value)});
     }
     return true;

@@ -1,5 +1,5 @@
-// Reading JSON that people edit: every complaint names the source and the place, unknown and
-// repeated keys are errors, and nothing but frr::Error leaves.
+// Reads JSON that people edit: every error names the source and the place, unknown and repeated
+// keys are errors, and the only exception is frr::Error.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace frr::internal {
 
-// Parses `text`. Throws Error{data} with line and column for a syntax error, a key that occurs
-// twice in one object, a number beyond a double, and nesting deeper than any file of ours needs.
+// Parses `text`. Throws Error{data} for a syntax error (with line and column), a key that occurs
+// twice in one object, a number too large for a double, and nesting of more than 16 levels.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& source);
 
-// A value together with where it stands, e.g. "rules[3].if" or features["mean radius"].labels.
-// Refers to the parsed text and to `source`: both must outlive it.
+// A value and its path, such as rules[3].if or features["mean radius"].labels. Refers to the parsed
+// value and to `source`, which must outlive it.
 class JsonPlace {
  public:
   JsonPlace(const nlohmann::ordered_json& value, const std::string& source, std::string path = "")
@@ -29,7 +29,7 @@ class JsonPlace {
 
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
 
-  // Each throws Error{data} naming what was expected and what was found.
+  // Each throws Error{data} naming what was expected and what was found instead.
   [[nodiscard]] const std::string& text() const;
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] double number() const;                                           // finite

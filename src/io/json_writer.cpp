@@ -28,7 +28,7 @@ std::string quoted(const std::string& text) {
 std::string number_text(const Json& value) {
   const double number = value.get<double>();
   if (!std::isfinite(number))
-    throw Error(ErrorKind::internal, "a number to be written to JSON is not finite");
+    throw Error(ErrorKind::internal, "cannot write a number to JSON: it is not finite");
   return plain_number(number);
 }
 
@@ -38,7 +38,7 @@ class Writer {
          std::initializer_list<std::string_view> lines)
       : open_(open), lines_(lines) {}
 
-  // One line; false if it would be longer than `room`.
+  // Writes one line; false if it would be longer than `room`.
   bool flat(const Json& value, std::string& out, std::size_t room) const {
     if (!value.is_structured()) {
       out += value.is_string()   ? quoted(value.get_ref<const std::string&>())
@@ -66,7 +66,7 @@ class Writer {
       return;
     }
     std::string line;
-    // One column is for the comma that may follow.
+    // Leaves room for a comma.
     if (flat(value, line, width - std::min(width, used + 1)) || !value.is_structured() ||
         value.empty()) {
       out_ += line;
@@ -104,13 +104,13 @@ class Writer {
     for (auto item = value.begin(); item != value.end(); ++item) {
       if (!first) out_ += ",\n";
       first = false;
-      const std::string lead =
+      const std::string prefix =
           std::string(inner, ' ') + (object ? quoted(item.key()) + ": " : std::string());
-      out_ += lead;
+      out_ += prefix;
       if (line_each)
         flat(item.value(), out_, std::string::npos);
       else
-        write(item.value(), object ? std::string_view(item.key()) : "", inner, lead.size());
+        write(item.value(), object ? std::string_view(item.key()) : "", inner, prefix.size());
     }
     out_ += "\n" + std::string(indent, ' ') + (object ? "}" : "]");
   }

@@ -1,5 +1,5 @@
-// Writing JSON that people read: short things on one line, numbers by their shortest spelling,
-// the same bytes for the same value.
+// Writes JSON that people read: short lists and objects on one line, numbers in their shortest
+// spelling, the same bytes for the same value.
 #pragma once
 
 #include <initializer_list>
@@ -9,15 +9,15 @@
 
 namespace frr::internal {
 
-// A list or object goes on one line if that line ends within 110 columns. Those under a key in
-// `open` are always spread, one member a line; those under a key in `lines` too, and there each
-// member takes one line however long. Whatever holds a spread one is spread itself. Ends with a
-// newline. Throws Error{data} for a text that is not UTF-8; numbers must be finite.
+// Writes a list or object on one line if that line ends within 110 columns. Values of keys in
+// `open` or `lines` are always spread, one member per line; in `lines` each member stays on one
+// line, however long. Whatever contains a spread value is spread, too. Ends with a newline. Throws
+// Error{data} for a text that is not UTF-8; numbers must be finite.
 std::string write_json(const nlohmann::ordered_json& value,
                        std::initializer_list<std::string_view> open,
                        std::initializer_list<std::string_view> lines);
 
-// Appends to an object a key it does not hold yet, in constant time.
+// Appends a new key to an object in constant time; the key must not exist.
 void add_member(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value);
 
 }  // namespace frr::internal

@@ -16,9 +16,9 @@
 namespace frr::internal {
 namespace {
 
-constexpr int most_names = 10000;  // of one process for one target
+constexpr int max_names = 10000;  // per process and target
 
-// The N digits at the start of `text`, which are taken off; -1 if there are none.
+// Parses and removes the number at the start of `text`; -1 if there is none.
 int take_number(std::string_view& text) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -27,7 +27,7 @@ int take_number(std::string_view& text) {
   return number;
 }
 
-// The process in "PREFIX-PID-N", or -1 if the name is not of this form.
+// The PID in "PREFIX-PID-N"; -1 if the name does not have this form.
 int process_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return -1;
   name.remove_prefix(prefix.size());
@@ -37,9 +37,9 @@ int process_of(std::string_view name, std::string_view prefix) {
   return take_number(name) >= 0 && name.empty() ? process : -1;
 }
 
-// This process counts as gone: whether a file is its own shows in the lock, and in a container
-// every run may have the same number.
-bool may_be_gone(int process) {
+// This process counts as ended, because in a container an earlier run may have had the same PID;
+// the lock protects the files of this run.
+bool may_have_ended(int process) {
   return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
 }
 
@@ -77,7 +77,7 @@ std::string TemporaryFile::name(int number) const {
 
 bool TemporaryFile::create(const std::string& target, Kind kind) {
   target_ = target;
-  constexpr std::size_t longest = 200;  // what is added has to fit in a name, too
+  constexpr std::size_t longest = 200;  // leaves room for what is added to the name
   prefix_ = "." + target.substr(directory_of(target).size(), longest) + ".frr-";
   remove_stale();
   return (kind == Kind::unnamed_if_possible && create_unnamed()) || create_named();
@@ -89,7 +89,7 @@ bool TemporaryFile::create_unnamed() {
   file_ = Descriptor(
       ::open(directory.empty() ? "." : directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   if (file_.get() < 0) return false;
-  // Without /proc it could never get a name.
+  // Without /proc the file could never get a name.
   const std::string link = "/proc/self/fd/" + std::to_string(file_.get());
   if (::access(link.c_str(), F_OK) == 0) {
     lock(file_.get());
@@ -101,12 +101,12 @@ bool TemporaryFile::create_unnamed() {
 }
 
 bool TemporaryFile::create_named() {
-  for (int number = 0; number < most_names; ++number) {
+  for (int number = 0; number < max_names; ++number) {
     std::string path = name(number);
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (file.get() < 0 && errno == EEXIST) continue;
     if (file.get() < 0) return false;
-    // Another process may have taken it for abandoned before it was locked.
+    // Another process may have removed it as abandoned before it was locked.
     const bool locked = lock(file.get()) || errno != EWOULDBLOCK;
     struct stat status {};
     if (!locked || ::fstat(file.get(), &status) != 0 || status.st_nlink == 0) continue;
@@ -120,7 +120,7 @@ bool TemporaryFile::create_named() {
 
 bool TemporaryFile::link_to_name() {
   const std::string link = "/proc/self/fd/" + std::to_string(file_.get());
-  for (int number = 0; number < most_names; ++number) {
+  for (int number = 0; number < max_names; ++number) {
     std::string path = name(number);
     if (::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
       path_ = std::move(path);
@@ -132,11 +132,11 @@ bool TemporaryFile::link_to_name() {
 }
 
 bool TemporaryFile::replace_target() {
-  // A link cannot replace a file, a rename can.
+  // A link cannot replace a file, but a rename can.
   if (path_.empty() && !link_to_name()) return false;
   if (::rename(path_.c_str(), target_.c_str()) != 0) return false;
   path_.clear();
-  file_.close();  // all is on the disk already
+  file_.close();  // cannot lose data: everything is already on disk
   return true;
 }
 
@@ -147,7 +147,7 @@ void TemporaryFile::remove_stale() const {
   if (listing == nullptr) return;
   while (const dirent* entry = ::readdir(listing.get())) {
     const int process = process_of(entry->d_name, prefix_);
-    if (process > 0 && may_be_gone(process)) {
+    if (process > 0 && may_have_ended(process)) {
       remove_if_abandoned(::dirfd(listing.get()), entry->d_name);
     }
   }

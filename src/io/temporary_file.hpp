@@ -1,5 +1,5 @@
-// The one owner of temporary files: a file that is written out of sight and then takes the place of
-// another one in a single step.
+// A temporary file that replaces its target in one atomic step. All temporary files are created
+// here.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace frr::internal {
 
-// An open file of the system; closes it in the end.
+// Owns a file descriptor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -19,22 +19,21 @@ class Descriptor {
     return *this;
   }
   [[nodiscard]] int get() const { return descriptor_; }
-  // False (and errno) if the system could not finish the writing.
+  // False (with errno) if the system could not complete the writes.
   bool close();
 
  private:
   int descriptor_ = -1;
 };
 
-// With the last slash; empty for the current one.
+// The directory of `path` with its slash; empty for the current directory.
 std::string directory_of(const std::string& path);
 
-// In the directory of its target. Where the file system allows it has no name, so that it vanishes
-// with the process, however that ends. Elsewhere, and for the moment of replacing the target, it is
-// called ".TARGET.frr-PID-N". Such files of processes that are gone are removed when another one is
-// made for the same target. The file is locked (flock) while its process lives; a file is removed
-// only if it can be locked, is a regular file, has exactly such a name, and its PID is not that of
-// another live process.
+// The file is created in the directory of its target. If the file system allows, it has no name, so
+// that it vanishes with the process, however that ends. Otherwise, and briefly while it replaces
+// the target, its name is ".TARGET.frr-PID-N". Creating a file removes abandoned ones of the same
+// target. A file is locked (flock) while its process lives. It counts as abandoned if it is a
+// regular file, has such a name, can be locked, and its PID is not that of another running process.
 class TemporaryFile {
  public:
   enum class Kind { unnamed_if_possible, named };
@@ -44,9 +43,9 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Both: false and errno on failure. `target` is not a symbolic link.
+  // False (with errno) on failure. `target` must not be a symbolic link.
   bool create(const std::string& target, Kind kind = Kind::unnamed_if_possible);
-  // Once all is written and flushed.
+  // Call it once everything is written and flushed. False (with errno) on failure.
   bool replace_target();
 
   [[nodiscard]] int descriptor() const { return file_.get(); }

@@ -16,7 +16,7 @@ constexpr std::size_t vector_bytes = 16;
 #include "kernels/decision_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace plain
 
-// Not by FRR_MULTIVERSION: GCC takes named vectors apart before it makes the copies for other
+// FRR_MULTIVERSION would not do: GCC splits vector types before it clones functions for other
 // processors. AVX2 without FMA, so that no operations are fused.
 #ifdef FRR_DECIDE_AVX2
 #ifdef __clang__

@@ -1,7 +1,7 @@
-// What deciding a block of rows is made of, in vector code: one call does one step for `count`
-// rows. Each step comes to what decide() does for one row, bit for bit, whichever kernel runs.
+// The steps of deciding a block of rows, as vector code: one call performs one step for `count`
+// rows. Every kernel gives the results of decide() for single rows, bit for bit.
 //
-// Arrays hold `padded(count)` rows; what is behind `count` is computed along and means nothing.
+// Arrays hold padded(count) rows; results beyond `count` are meaningless.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace frr::internal {
 
-inline constexpr std::size_t step_rows = 8;  // what a kernel does at a time
+inline constexpr std::size_t step_rows = 8;  // rows that a kernel processes at a time
 constexpr std::size_t padded(std::size_t count) {
   return (count + step_rows - 1) / step_rows * step_rows;
 }
 
-// The best score so far, and whose it is, of each row.
+// The best score so far of each row, and the rule that has it.
 struct Lead {
   double* score;
   std::int64_t* rule;
@@ -25,36 +25,36 @@ struct Lead {
 
 // A rule whose truth is the product of its degrees.
 struct ProductRule {
-  std::span<const double* const> degrees;  // at least one
+  std::span<const double* const> degrees;  // not empty
   double weight;
 };
 
 struct DecisionKernel {
-  // Degrees of membership: in a trapezoid; 1 where the value is `category`; 1 where it is NaN.
+  // Degrees of membership: in a trapezoid; 1 if the value is `category`; 1 if it is NaN.
   void (*range_degrees)(const Trapezoid& shape, const double* values, double* degrees,
                         std::size_t count);
   void (*category_degrees)(double category, const double* values, double* degrees,
                            std::size_t count);
   void (*missing_degrees)(const double* values, double* degrees, std::size_t count);
-  // Whether one of the values, whole steps of them, is infinite.
+  // Whether one of the padded(count) values is infinite.
   bool (*any_infinite)(const double* values, std::size_t count);
 
-  // Product and minimum of degrees, at least one. A product of 0 stays 0 whatever follows.
+  // Product and minimum of at least one degree. A product that is 0 stays 0, even before a NaN.
   void (*multiply)(std::span<const double* const> degrees, double* truth, std::size_t count);
   void (*minimum)(std::span<const double* const> degrees, double* truth, std::size_t count);
 
   // sums += weight * truth
   void (*add_vote)(double weight, const double* truth, double* sums, std::size_t count);
-  // Rule `rule` takes the lead where weight * truth is larger than the score that leads.
+  // Rule `rule` takes the lead on rows where weight * truth is above the leading score.
   void (*take_lead)(double weight, const double* truth, std::int64_t rule, Lead lead,
                     std::size_t count);
-  // multiply and take_lead of all rules in order, in one pass.
+  // multiply and take_lead for all rules in order, in one pass.
   void (*lead_of_products)(std::span<const ProductRule> rules, Lead lead, std::size_t count);
 };
 
-// The fastest that this machine runs.
+// The fastest kernel that this machine can run.
 const DecisionKernel& decision_kernel();
-// All that this machine runs; the first needs nothing special.
+// All kernels that this machine can run; the first runs on any machine.
 std::span<const DecisionKernel* const> decision_kernels();
 
 }  // namespace frr::internal

@@ -1,4 +1,4 @@
-// A number that is not 0, and the column it stands in.
+// A nonzero entry of a sparse matrix.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Entry {
   std::uint32_t column = 0;
   Scalar value = 0;
 };
-// Of one row.
+// The entries of one row.
 template <typename Scalar>
 using Entries = std::span<const Entry<Scalar>>;
 

@@ -8,8 +8,8 @@
 
 namespace frr::internal {
 
-// The standard library's own of these are not always taken in where a function is compiled for
-// another machine than its surroundings, and one call keeps a loop from becoming vector code.
+// Compilers may not inline std::max and the like into a function that is compiled for another
+// machine, and a single call keeps a loop from being vectorised.
 FRR_INLINE std::int32_t bits_of(float x) { return __builtin_bit_cast(std::int32_t, x); }
 FRR_INLINE float float_of(std::int32_t bits) { return __builtin_bit_cast(float, bits); }
 template <typename T>
@@ -24,8 +24,8 @@ FRR_INLINE T smaller(T x, T y) {
 FRR_INLINE double exponential(double x) { return std::exp(x); }
 FRR_INLINE double logarithm(double x) { return std::log(x); }
 
-// e^x with a relative error below 3e-7 for x in [-87, 88], clamped outside. x = n log 2 + r; e^r by
-// a polynomial, 2^n through the exponent bits.
+// e^x with a relative error below 3e-7 for x in [-87, 88]; x is clamped to that range.
+// x = n log 2 + r; e^r is a polynomial, 2^n is set in the exponent bits.
 FRR_INLINE float exponential(float x) {
   x = smaller(larger(x, -87.0F), 88.0F);
   const float rounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number

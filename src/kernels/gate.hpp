@@ -6,8 +6,8 @@
 //     g = f_beta w~               (restricted addition)
 //     g = g / sum g               if normalised: a convex combination at every beta
 //
-// Backward, with the straight-through estimate df_beta/dw~ = 1: dh/dw~ = f_beta + w~ for h = f_beta
-// w~; without it (f_beta held fixed) dh/dw~ = f_beta. Then the Jacobian of the softmax.
+// Backward, for h = f_beta w~: dh/dw~ = f_beta + w~ with the straight-through estimate
+// df_beta/dw~ = 1, else dh/dw~ = f_beta (f_beta is held fixed); then the Jacobian of the softmax.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,7 @@ template <typename Scalar>
 GateState<Scalar> gate_forward(const GateRule& rule, std::span<const Scalar> w,
                                std::span<Scalar> soft, std::span<Scalar> g);
 
-// Adds dL/dw to `dw` given dg = dL/dg and an optional direct gradient on w~ (`dsoft`, may be
-// empty).
+// Adds dL/dw to `dw`, given dg = dL/dg and a direct gradient on w~ (`dsoft`; empty: 0).
 template <typename Scalar>
 void gate_backward(const GateRule& rule, const GateState<Scalar>& state,
                    std::span<const Scalar> soft, std::span<const Scalar> g,

@@ -1,5 +1,5 @@
-// Gates (gate.hpp) of many rules at once, the rules as vector lanes: member i of the choice that
-// lane r makes is at w[i * lanes + r]. Lanes are a multiple of 8.
+// Gates (gate.hpp) of many rules at once, with the rules as vector lanes: weight i of the gate in
+// lane r is w[i * lanes + r]. `lanes` is a multiple of 8.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace frr::internal {
 
-// What the backward pass needs, lane by lane: the index of the largest weight and sum f_beta w~.
+// What the backward pass needs, per lane: the index of the largest weight, and sum f_beta w~.
 template <typename Scalar>
 struct GateLanes {
   Scalar* best = nullptr;

@@ -1,7 +1,7 @@
-// Marks a function to be compiled twice, for any x86-64 machine and for one with AVX2 and FMA; the
-// loader picks once which runs. Elsewhere (arm64, whose baseline has vectors and FMA) and under the
-// sanitizers it means nothing. Bodies shared between scalar types are FRR_INLINE templates that
-// the marked functions take in.
+// FRR_MULTIVERSION compiles a function twice, for any x86-64 machine and for one with AVX2 and FMA;
+// the loader selects one at start-up. It has no effect on other processors (the baseline of arm64
+// has vectors and FMA) and under the sanitizers. Code shared by several scalar types or versions is
+// an FRR_INLINE template.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && defined(__gnu_linux__) && \

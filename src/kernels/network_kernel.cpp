@@ -11,7 +11,7 @@
 #include "kernels/kernel.hpp"
 #include "kernels/tnorm.hpp"
 
-// Vectors are handed only to functions that are inlined: no calling convention is in play.
+// Only inlined functions take vectors, so the calling convention does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace frr::internal {
@@ -19,8 +19,8 @@ namespace {
 
 template <typename T>
 void conjoin_general(const RowKernel<T>& n, const T* c, T* t, T* slope) {
-  constexpr std::size_t most = 20;
-  T degrees[most], gradient[most];
+  constexpr std::size_t max_slots = 20;
+  T degrees[max_slots], gradient[max_slots];
   for (std::size_t r = 0; r < n.lanes; ++r) {
     if (r >= n.rules) {
       t[r] = 0;
@@ -34,16 +34,16 @@ void conjoin_general(const RowKernel<T>& n, const T* c, T* t, T* slope) {
   }
 }
 
-// t -> t^(1/root), and the slopes with it. Near 0, where the root is ever steeper, the slope is
-// that at 1e-6.
+// t -> t^(1/root), and the slopes accordingly. Below 1e-6 the derivative of the root, which is
+// unbounded near 0, is that at 1e-6.
 template <typename T>
 void take_root(const RowKernel<T>& n, T* t, T* slope) {
   const T exponent = 1 / n.root;
   for (std::size_t r = 0; r < n.rules; ++r) {
     const T base = larger(t[r], static_cast<T>(1e-6));
-    const T steep = exponent * std::pow(base, exponent - 1);
+    const T derivative = exponent * std::pow(base, exponent - 1);
     t[r] = t[r] > 0 ? std::pow(t[r], exponent) : T{0};
-    for (std::size_t k = 0; k < n.slots; ++k) slope[k * n.lanes + r] *= steep;
+    for (std::size_t k = 0; k < n.slots; ++k) slope[k * n.lanes + r] *= derivative;
   }
 }
 
@@ -51,8 +51,8 @@ namespace plain {
 #include "kernels/network_kernel.inc"  // NOLINT(readability-duplicate-include)
 }  // namespace plain
 
-// Not by FRR_MULTIVERSION: GCC takes named vectors apart before it makes the copies for other
-// machines.
+// FRR_MULTIVERSION would not do: GCC splits vector types before it clones functions for other
+// processors.
 #ifdef FRR_AVX2
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)

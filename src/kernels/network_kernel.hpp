@@ -12,7 +12,7 @@
 
 namespace frr::internal {
 
-inline constexpr std::size_t head_rows = 8;  // that are worked on side by side
+inline constexpr std::size_t head_rows = 8;  // rows that head() processes together
 
 template <typename Scalar>
 struct RowKernel {
@@ -22,7 +22,7 @@ struct RowKernel {
   const Scalar* cancel = nullptr;  // [k][r] ga[.,.,1]
   const Scalar* out = nullptr;     // [c][r] g4
   const Scalar* bias = nullptr;    // [r] 0, or far below 0 in the padding
-  // Where their gradients are added up.
+  // Their gradients are added here.
   Scalar* dkeep = nullptr;
   Scalar* dcancel = nullptr;
   Scalar* dout = nullptr;
@@ -30,21 +30,21 @@ struct RowKernel {
   TNorm tnorm;
   bool additive = false;
   Scalar gamma = 0, sharpness = 0, kappa = 1, root = 1;
-  Scalar most = std::numeric_limits<Scalar>::infinity();  // that out[c][r] rule[r] can be
+  Scalar max_score = std::numeric_limits<Scalar>::infinity();  // upper bound of out[c][r] rule[r]
 
   [[nodiscard]] std::size_t scratch_size() const {
     return head_rows * (lanes * (2 * slots + 1 + classes) + 2 * classes);
   }
 };
 
-// For `count` rows, at most head_rows: from their slots' values `a` ([q][k][r]) to the sum of their
-// weighted losses; fills da with its gradient and adds to dkeep, dcancel, dout.
+// The sum of the weighted losses of `count` <= head_rows rows, given the values `a` ([q][k][r]) of
+// their slots. Sets `da` to its gradient and adds to dkeep, dcancel and dout.
 float head(const RowKernel<float>& kernel, const float* a, float* da, const int* target,
            const float* weight, std::size_t count);
 double head(const RowKernel<double>& kernel, const double* a, double* da, const int* target,
             const double* weight, std::size_t count);
 
-// a[:] = sum_i value_i e[column_i, :] over `width` numbers a row of e.
+// a[:] = sum_i value_i e[column_i, :]; a row of e has `width` numbers.
 void collapse_forward(const float* e, std::size_t width, Entries<float> entries, float* a);
 void collapse_forward(const double* e, std::size_t width, Entries<double> entries, double* a);
 // de[column_i, :] += value_i da[:].
@@ -55,7 +55,7 @@ void collapse_backward(double* de, std::size_t width, Entries<double> entries, c
 void add(std::span<float> x, std::span<const float> y);
 void add(std::span<double> x, std::span<const double> y);
 
-// Labels of the features and lanes of the collapsed form.
+// The shape of the collapsed matrix E.
 struct CollapseShape {
   std::span<const std::size_t> first;  // M + 1 offsets of the features' labels
   std::size_t lanes = 0, slots = 0;
@@ -63,7 +63,7 @@ struct CollapseShape {
 // e[d][k][r] = g3[k][j(d)][r] g2[d][r].
 void collapse_gates(const CollapseShape& shape, const float* g2, const float* g3, float* e);
 void collapse_gates(const CollapseShape& shape, const double* g2, const double* g3, double* e);
-// dg2 and dg3 of that, given de.
+// The gradients dg2 and dg3 of collapse_gates, given de.
 void expand_gates(const CollapseShape& shape, const float* g2, const float* g3, const float* de,
                   float* dg2, float* dg3);
 void expand_gates(const CollapseShape& shape, const double* g2, const double* g3, const double* de,

@@ -7,7 +7,7 @@
 namespace frr::internal {
 namespace {
 
-// What is no number belongs nowhere.
+// NaN belongs to no range.
 FRR_MULTIVERSION void known(const double* __restrict x, std::size_t count, float* __restrict out) {
   for (std::size_t i = 0; i < count; ++i) out[i] = x[i] == x[i] ? 1.0F : 0.0F;
 }
@@ -45,11 +45,12 @@ FRR_MULTIVERSION void slope_down(const double* __restrict x, std::size_t count, 
 void fill_range(const Trapezoid& shape, const double* x, std::size_t count, float* out) {
   const bool left = std::isfinite(shape.a), right = std::isfinite(shape.d);
   const double rise = shape.b - shape.a, fall = shape.d - shape.c;
-  const auto side = [](bool there, double outer, double inner, double width) {
-    return there ? width >= 0 && std::isfinite(width) : outer == inner;
+  const auto is_plain = [](bool sloped, double outer, double inner, double width) {
+    return sloped ? width >= 0 && std::isfinite(width) : outer == inner;
   };
-  const bool plain = side(left, shape.a, shape.b, rise) && side(right, shape.d, shape.c, fall) &&
-                     shape.a < HUGE_VAL && shape.d > -HUGE_VAL && shape.b <= shape.c;
+  const bool plain = is_plain(left, shape.a, shape.b, rise) &&
+                     is_plain(right, shape.d, shape.c, fall) && shape.a < HUGE_VAL &&
+                     shape.d > -HUGE_VAL && shape.b <= shape.c;
   if (!plain) {
     for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<float>(shape(x[i]));
     return;

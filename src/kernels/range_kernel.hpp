@@ -1,4 +1,4 @@
-// Memberships of many numbers in a range, with the values of Trapezoid to the last bit.
+// Memberships of many numbers in a range, equal to those of Trapezoid to the last bit.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 namespace frr::internal {
 
+// out[i] = shape(x[i]).
 void fill_range(const Trapezoid& shape, const double* x, std::size_t count, float* out);
 
 }  // namespace frr::internal

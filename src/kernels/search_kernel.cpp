@@ -18,11 +18,11 @@ FRR_INLINE void fill(const std::uint16_t* __restrict panel, std::span<const Pane
     const std::uint16_t* cost = panel + row.row * Width;
     std::uint16_t bin[Width];
     for (std::size_t l = 0; l < Width; ++l) {
-      const auto left = static_cast<std::uint16_t>(larger(row.slack, cost[l]) - cost[l]);
-      bin[l] = static_cast<std::uint16_t>(smaller(left, top) >> 6);
+      const auto remaining = static_cast<std::uint16_t>(larger(row.slack, cost[l]) - cost[l]);
+      bin[l] = static_cast<std::uint16_t>(smaller(remaining, top) >> 6);
     }
-    float* own = counts + row.key;
-    for (std::size_t l = 0; l < Width; ++l) own[l * stride + bin[l]] += row.weight;
+    float* bins_of_class = counts + row.key;
+    for (std::size_t l = 0; l < Width; ++l) bins_of_class[l * stride + bin[l]] += row.weight;
   }
 }
 
@@ -31,7 +31,7 @@ FRR_INLINE void fill(const std::uint16_t* __restrict panel, std::span<const Pane
 std::uint16_t panel_cost(float steps) {
   if (steps > 1e6F) return cost_never;
   return static_cast<std::uint16_t>(
-      smaller(steps * cost_unit + 0.5F, static_cast<float>(cost_most)));
+      smaller(steps * cost_unit + 0.5F, static_cast<float>(max_finite_cost)));
 }
 
 FRR_MULTIVERSION void fill_panel(const std::uint16_t* panel, std::size_t width,
@@ -45,17 +45,17 @@ FRR_MULTIVERSION void fill_panel(const std::uint16_t* panel, std::size_t width,
 
 std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
                          const float* weight, PanelRow* rows) {
-  constexpr float far = 1000;  // no other rule covers the row
+  constexpr float uncovered = 1000;  // at least: no other rule covers the row
   std::size_t count = 0;
   for (std::size_t i = 0; i < slack.size(); ++i) {
-    const float bins = smaller(larger(slack[i], 0.0F), far);
+    const float bins = smaller(larger(slack[i], 0.0F), uncovered);
     const auto units = static_cast<std::int32_t>(bins * cost_unit);
-    const auto most = static_cast<std::int32_t>(slack_most);
-    // Written in any case and kept if it is one: cheaper than a branch that is hard to foresee.
+    const auto unlimited = static_cast<std::int32_t>(max_slack);
+    // Always written, but kept only if it reaches a bin: cheaper than an unpredictable branch.
     rows[count] = {.row = static_cast<std::uint32_t>(i),
                    .key = key[i],
                    .weight = weight[i],
-                   .slack = static_cast<std::uint16_t>(bins < far ? units : most)};
+                   .slack = static_cast<std::uint16_t>(bins < uncovered ? units : unlimited)};
     count += bins >= 1 ? 1 : 0;
   }
   return count;
@@ -106,12 +106,12 @@ FRR_MULTIVERSION void subtract(std::span<float> x, const float* y) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] -= y[i];
 }
 
-FRR_MULTIVERSION void take_best(const float* __restrict own, int then, std::span<float> best,
+FRR_MULTIVERSION void take_best(const float* __restrict score, int then, std::span<float> best,
                                 int* __restrict best_class) {
   float* __restrict top = best.data();
   for (std::size_t i = 0; i < best.size(); ++i) {
-    const bool wins = own[i] > top[i];
-    top[i] = wins ? own[i] : top[i];
+    const bool wins = score[i] > top[i];
+    top[i] = wins ? score[i] : top[i];
     best_class[i] = wins ? then : best_class[i];
   }
 }
@@ -120,13 +120,13 @@ FRR_MULTIVERSION double ramp_gain(std::span<const float> score, const float* oth
                                   const std::uint32_t* key, const float* weight, int then,
                                   float slope) {
   constexpr std::size_t lanes = 8, piece = 512;
-  const auto own_class = static_cast<std::uint32_t>(then);
+  const auto rule_class = static_cast<std::uint32_t>(then);
   const auto gain_of = [&](std::size_t i) FRR_LAMBDA_INLINE {
     const float lead = score[i] - larger(others[i], -1e6F);
     const float taken = smaller(larger(lead * slope + 0.5F, 0.0F), 1.0F);
-    const float mine = (key[i] >> 1) == own_class ? 1.0F : 0.0F;
-    const float theirs = (key[i] & 1) != 0 ? 1.0F : 0.0F;
-    return weight[i] * taken * (mine - theirs);
+    const float right = (key[i] >> 1) == rule_class ? 1.0F : 0.0F;
+    const float others_right = (key[i] & 1) != 0 ? 1.0F : 0.0F;
+    return weight[i] * taken * (right - others_right);
   };
   double total = 0;
   for (std::size_t start = 0; start < score.size(); start += piece) {

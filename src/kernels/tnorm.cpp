@@ -15,8 +15,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// -log x, with degrees that rounding has pushed out of [0, 1] taken as its ends.
-double neg_log(double x) { return x >= 1 ? 0.0 : x <= 0 ? infinity : -std::log(x); }
+// -log x; rounding may have pushed x out of [0, 1].
+double negative_log(double x) { return x >= 1 ? 0.0 : x <= 0 ? infinity : -std::log(x); }
 
 // A generator with its inverse and the quotient of its derivatives. A generator is defined up to a
 // positive factor: aczel-alsina divides -log x by `scale`, its largest value among the degrees,
@@ -35,9 +35,9 @@ struct Generator {
       case TNormKind::hamacher:
         return x >= 1 ? 0 : x <= 0 ? infinity : (1 - x) / x;
       case TNormKind::aczel_alsina:
-        return std::pow(neg_log(x) / scale, lambda);
+        return std::pow(negative_log(x) / scale, lambda);
       default:
-        return neg_log(x);
+        return negative_log(x);
     }
   }
 
@@ -55,8 +55,8 @@ struct Generator {
     }
   }
 
-  // t'(x) / t'(T) for x > 0 where the generator's values sum to y = t(T), in a form that neither
-  // divides by a T that has become 0 nor overflows; never above 1.
+  // t'(x) / t'(T) for x > 0, where y = t(T) is the sum of the generator's values. This form neither
+  // overflows nor divides by a T that has been rounded to 0; the result is at most 1.
   [[nodiscard]] double slope(double x, double y) const {
     switch (kind) {
       case TNormKind::lukasiewicz:
@@ -66,26 +66,26 @@ struct Generator {
         return quotient * quotient;
       }
       case TNormKind::aczel_alsina: {
-        const double mine = neg_log(x);
+        const double part = negative_log(x);
         const double all = scale * std::pow(y, 1 / lambda);
-        // All degrees are 1: lowering one alone lowers T by as much.
+        // All degrees are 1: lowering one of them lowers T by the same amount.
         if (all <= 0) return 1;
-        const double share = std::min(1.0, mine / all);
-        return std::pow(share, lambda - 1) * std::exp(std::min(0.0, mine - all));
+        const double share = std::min(1.0, part / all);
+        return std::pow(share, lambda - 1) * std::exp(std::min(0.0, part - all));
       }
       default:
-        return std::exp(std::min(0.0, neg_log(x) - y));
+        return std::exp(std::min(0.0, negative_log(x) - y));
     }
   }
 
-  // The limit of slope for the only degree that goes to 0, the others summing to y.
+  // The limit of slope(x, .) for x -> 0; the values of the other degrees sum to y.
   [[nodiscard]] double slope_at_zero(double y) const {
     if (kind == TNormKind::hamacher) return 1;
     return lambda > 1 ? 1 : std::exp(-scale * y);
   }
 };
 
-// Sum of the generator's values, those that are infinite counted apart.
+// The sum of the generator's finite values, and the number of infinite ones.
 struct Total {
   double finite = 0;
   int zeros = 0;
@@ -97,8 +97,8 @@ Generator make_generator(const TNorm& tnorm, std::span<const Scalar> degrees) {
   if (tnorm.kind != TNormKind::aczel_alsina) return result;
   double largest = 0;
   for (const Scalar x : degrees) {
-    const double l = neg_log(static_cast<double>(x));
-    if (l < infinity) largest = std::max(largest, l);
+    const double value = negative_log(static_cast<double>(x));
+    if (value < infinity) largest = std::max(largest, value);
   }
   if (largest > 0) result.scale = largest;
   return result;
@@ -140,7 +140,7 @@ Scalar product(std::span<const Scalar> degrees) {
   return result;
 }
 
-// By products of the degrees before and after each one, so that a 0 needs no division.
+// Products of the degrees before and after each one avoid a division by 0.
 template <typename Scalar>
 Scalar product_gradient(std::span<const Scalar> degrees, std::span<Scalar> gradient) {
   Scalar before = 1;
@@ -169,14 +169,16 @@ Scalar minimum_gradient(std::span<const Scalar> degrees, std::span<Scalar> gradi
   return *smallest;
 }
 
-struct Named {
+struct NamedKind {
   std::string_view name;
   TNormKind kind;
 };
 constexpr std::array names = {
-    Named{"product", TNormKind::product},           Named{"minimum", TNormKind::minimum},
-    Named{"aczel-alsina", TNormKind::aczel_alsina}, Named{"lukasiewicz", TNormKind::lukasiewicz},
-    Named{"hamacher", TNormKind::hamacher},
+    NamedKind{"product", TNormKind::product},
+    NamedKind{"minimum", TNormKind::minimum},
+    NamedKind{"aczel-alsina", TNormKind::aczel_alsina},
+    NamedKind{"lukasiewicz", TNormKind::lukasiewicz},
+    NamedKind{"hamacher", TNormKind::hamacher},
 };
 constexpr double default_lambda = 2;
 
@@ -201,7 +203,7 @@ Scalar tnorm_value(const TNorm& tnorm, std::span<const Scalar> degrees) {
   if (degrees.empty()) return 1;
   if (tnorm.kind == TNormKind::product) return product(degrees);
   if (tnorm.kind == TNormKind::minimum) return minimum(degrees);
-  // T(x) = x, without the rounding of generator and inverse.
+  // T(x) = x, but generator and inverse would round.
   if (degrees.size() == 1) return degrees[0];
   return archimedean(tnorm, degrees, std::span<Scalar>{});
 }
@@ -233,7 +235,7 @@ TNorm parse_tnorm(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   const auto named = std::find_if(names.begin(), names.end(),
-                                  [&](const Named& entry) { return entry.name == name; });
+                                  [&](const NamedKind& entry) { return entry.name == name; });
   if (named == names.end()) fail_tnorm(text);
   if (named->kind != TNormKind::aczel_alsina) {
     if (colon != std::string_view::npos) fail_tnorm(text);
@@ -250,12 +252,12 @@ TNorm parse_tnorm(std::string_view text) {
 }
 
 std::string to_string(const TNorm& tnorm) {
-  for (const Named& entry : names) {
+  for (const NamedKind& entry : names) {
     if (entry.kind != tnorm.kind) continue;
     if (entry.kind != TNormKind::aczel_alsina) return std::string(entry.name);
     return std::string(entry.name) + ":" + plain_number(tnorm.lambda);
   }
-  throw Error(ErrorKind::internal, "a t-norm without a name");
+  throw Error(ErrorKind::internal, "this t-norm has no name");
 }
 
 std::string_view to_string(Semantics semantics) {

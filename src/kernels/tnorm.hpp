@@ -1,7 +1,6 @@
 // T-norms: the conjunction "AND" on degrees of truth in [0, 1].
 //
-// An Archimedean t-norm is given by a generator t, continuous and strictly decreasing with t(1) =
-// 0:
+// An Archimedean t-norm has a generator t, continuous and strictly decreasing with t(1) = 0:
 //     T(x1, ..., xn) = t^-1(min(t(0), sum t(xi))),     dT/dxi = t'(xi) / t'(T).
 //
 //   product       t(x) = -log x                T = x1 * ... * xn
@@ -17,17 +16,18 @@
 
 namespace frr::internal {
 
-// Generator form; not for minimum. t(0) is infinite except for lukasiewicz, where it is 1.
+// Generator and its inverse; not for minimum. t(0) is infinite except for lukasiewicz, where it
+// is 1.
 double generator(const TNorm& tnorm, double x);
 double generator_inverse(const TNorm& tnorm, double y);
 
-// T over the degrees; 1 for none. Exactly the plain formula for product and minimum.
+// T of the degrees; 1 if there are none. Product and minimum are computed directly.
 template <typename Scalar>
 Scalar tnorm_value(const TNorm& tnorm, std::span<const Scalar> degrees);
 
-// Value, and partial derivatives into `gradient` (same length). Where T is not differentiable a
-// one-sided derivative is given: minimum passes to the first smallest degree; at 0 the
-// Archimedean ones take their limit where it is finite, else 0.
+// Returns T and sets `gradient` (same length) to its partial derivatives. Where T is not
+// differentiable: for minimum the first smallest degree gets 1; for the others a derivative at 0 is
+// the limit if that is finite, else 0.
 template <typename Scalar>
 Scalar tnorm_gradient(const TNorm& tnorm, std::span<const Scalar> degrees,
                       std::span<Scalar> gradient);

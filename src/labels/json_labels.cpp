@@ -15,7 +15,7 @@ Trapezoid read_shape(const JsonPlace& place) {
   const std::vector<JsonPlace> items = place.items();
   if (items.size() != 4)
     place.fail(
-        "expected four numbers [a, b, c, d]: true from b to c, fading to a and to d (null, "
+        "expected four numbers [a, b, c, d]: 1 from b to c, falling to 0 at a and d (null, "
         "null for an open end); found " +
         std::to_string(items.size()));
   std::array<double, 4> x{};

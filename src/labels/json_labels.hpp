@@ -1,5 +1,5 @@
 // The labels of one numeric feature in JSON: {"low": [null, null, 99, 117], "high": [...]}, each a
-// trapezoid [a, b, c, d]; null is an open end. Shared by the model file and the user's own labels.
+// trapezoid [a, b, c, d]; null is an open end. Used by model files and partition files.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 namespace frr::internal {
 
 // Throws Error{data} unless every name is non-empty, every trapezoid is ordered, has open ends only
-// in pairs (a and b, c and d) and rises and falls over a finite width, and none of a, b, c, d falls
-// from one label to the next.
+// in pairs (a and b, c and d) and slopes of finite width, and each of a, b, c, d is at least that
+// of the previous label.
 std::vector<Label> read_labels(const JsonPlace& place);
 
 nlohmann::ordered_json write_shape(const Trapezoid& shape);

@@ -1,4 +1,4 @@
-// A rule in terms of the columns of the membership matrix: what learning works on.
+// A rule in terms of the columns of the membership matrix, as training uses it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace frr::internal {
 
 struct LabelRule {
-  std::vector<std::size_t> labels;  // membership columns, one a feature
+  std::vector<std::size_t> labels;  // membership columns, at most one per feature
   int then = 0;
   double weight = 1;
 };

@@ -1,5 +1,5 @@
-// Table + partition -> memberships: the matrix U (rows x D) that learning sees, D the labels of all
-// features, one contiguous group of columns a feature.
+// The membership matrix U (rows x D), computed from a table and a partition: the input of training.
+// It has a column for each of the D labels; the labels of a feature are adjacent.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace frr::internal {
 
-// Membership of each of `rows` in one label of the feature that `column` holds.
+// The membership of each of `rows` in one label of the feature with this column.
 void fill_memberships(std::span<float> out, const Label& label, const Column& column,
                       std::span<const std::uint32_t> rows);
 
-// By columns, for the search: column d holds the membership of every training row in label d.
+// Stored by columns, for the search: column d has the membership of every training row in label d.
 class Memberships {
  public:
   Memberships(const Partition& partition, const Table& table, std::span<const std::uint32_t> rows,
@@ -37,7 +37,7 @@ class Memberships {
   [[nodiscard]] std::span<const float> column(std::size_t d) const {
     return {values_.data() + d * rows_, rows_};
   }
-  // Computes the columns of feature j anew, after a border has moved.
+  // Recomputes the columns of feature j after a border has moved.
   void refresh(const Feature& feature, std::size_t j, const Column& column,
                std::span<const std::uint32_t> rows, int threads = 1);
 
@@ -48,7 +48,7 @@ class Memberships {
   std::vector<float> values_;
 };
 
-// By rows, for the network: the non-zero memberships of each row.
+// Stored by rows, for the network: the nonzero memberships of each row.
 template <typename Scalar>
 struct SparseRows {
   std::vector<std::size_t> start{0};  // rows + 1 offsets
@@ -59,7 +59,7 @@ struct SparseRows {
     return {entries.data() + start[row], start[row + 1] - start[row]};
   }
 };
-// Of the first `count` rows.
+// The nonzero memberships of the first `count` rows.
 template <typename Scalar>
 SparseRows<Scalar> sparse_rows(const Memberships& memberships, std::size_t count, int threads = 1);
 

@@ -13,8 +13,8 @@ constexpr std::size_t min_labels = 2;
 constexpr std::size_t max_labels = 20;
 constexpr std::size_t max_bytes = std::size_t{1} << 26;
 
-// A value belongs to [a, b, c, d] from a (with a itself if a = b) up to but without d. As both a
-// and d ascend, values between two neighbours are covered if the right one starts in time.
+// A value x belongs to [a, b, c, d] if a < x < d, or x = a = b. As a and d ascend, values between
+// two neighbours are covered if the right one starts before the left one ends.
 void check_gap(const JsonPlace& place, const Label& left, const Label& right) {
   const double end = left.shape.d;
   const double start = right.shape.a;
@@ -22,7 +22,7 @@ void check_gap(const JsonPlace& place, const Label& left, const Label& right) {
   const bool crisp = right.shape.b == start;
   if (start == end && crisp) return;
   const std::string remedy = ": let '" + left.name + "' end where '" + right.name +
-                             "' is already true, or write one crisp border, [..., " +
+                             "' has already started, or write one crisp border, [..., " +
                              plain_number(start) + ", " + plain_number(start) + "] and [" +
                              plain_number(start) + ", " + plain_number(start) + ", ...]";
   if (start == end)

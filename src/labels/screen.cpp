@@ -41,15 +41,15 @@ std::size_t screen_features(Partition& partition, const Table& table, const Data
   if (features.size() <= limit) return 0;
   std::unordered_map<std::string_view, const Column*> columns;
   for (const Column& column : table.columns) columns.emplace(column.name, &column);
-  std::vector<double> worth(features.size());
+  std::vector<double> scores(features.size());
   parallel_for(threads, features.size(), [&](std::size_t j) {
-    worth[j] = information(features[j], *columns.at(features[j].name), data.labels,
-                           data.classes.size(), rows);
+    scores[j] = information(features[j], *columns.at(features[j].name), data.labels,
+                            data.classes.size(), rows);
   });
   std::vector<std::size_t> order(features.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t x, std::size_t y) { return worth[x] > worth[y]; });
+                   [&](std::size_t x, std::size_t y) { return scores[x] > scores[y]; });
   order.resize(limit);
   std::sort(order.begin(), order.end());
   std::vector<Feature> kept;

@@ -1,5 +1,5 @@
-// Which features to learn from where there are very many: those whose labels tell most about the
-// class, each by itself.
+// Screening of wide tables: keeps the features whose labels are most informative about the class,
+// each considered alone.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace frr::internal {
 double information(const Feature& feature, const Column& column, std::span<const int> labels,
                    std::size_t class_count, std::span<const std::uint32_t> rows);
 
-// Leaves the `limit` features with the most information in `partition`, in their order; of equals
-// the first ones. Returns how many were left out.
+// Keeps the `limit` features of `partition` with the most information (of equals the first ones),
+// in their order. Returns the number of features left out.
 std::size_t screen_features(Partition& partition, const Table& table, const Dataset& data,
                             std::span<const std::uint32_t> rows, std::size_t limit, int threads);
 

@@ -27,11 +27,13 @@ RuleBase make_rulebase(const Partition& partition, const Memberships& membership
   base.root = settings.root;
   base.otherwise = otherwise;
   for (const LabelRule& rule : rules) {
-    Rule readable;
-    readable.then = rule.then;
-    readable.weight = rule.weight;
-    for (const std::size_t d : rule.labels) readable.conditions.push_back(memberships.condition(d));
-    base.rules.push_back(std::move(readable));
+    Rule converted;
+    converted.then = rule.then;
+    converted.weight = rule.weight;
+    for (const std::size_t d : rule.labels) {
+      converted.conditions.push_back(memberships.condition(d));
+    }
+    base.rules.push_back(std::move(converted));
   }
   return base;
 }

@@ -1,5 +1,5 @@
-// Network -> rule base. The rules follow the network's hard choices (network.hpp): one rule for
-// each of the network's rules that keeps a slot, in its order.
+// Converts the network to a rule base. The rules follow the network's hard choices (network.hpp):
+// one for each rule of the network that keeps a slot, in the same order.
 #pragma once
 
 #include <span>
@@ -14,12 +14,12 @@ namespace frr::internal {
 
 std::vector<LabelRule> extract_rules(std::span<const HardRule> hard);
 
-// The discrete model of these rules: conditions in place of columns. Statistics are left empty.
+// The rule base of these rules, with conditions instead of columns. Its statistics are empty.
 RuleBase make_rulebase(const Partition& partition, const Memberships& memberships,
                        std::span<const LabelRule> rules, int otherwise, const Settings& settings);
 
-// Percent of the rows on which the network's hard inference and `base` give the same class; where
-// no rule of the network fires, the ELSE class of `base` is its answer.
+// The percentage of rows on which the network's hard inference and `base` give the same class. If
+// no rule of the network has a positive score, the network's class is the ELSE class of `base`.
 double agreement(const NetworkRule& network, std::span<const HardRule> hard, const RuleBase& base,
                  const Memberships& memberships, const ColumnMap& map,
                  std::span<const std::uint32_t> rows, int threads = 1);

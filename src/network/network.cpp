@@ -18,7 +18,7 @@ NetworkRule network_rule(const Settings& settings) {
   rule.kappa = settings.kappa;
   rule.cancel_price = settings.cancel_price;
   rule.normalise = settings.normalise;
-  // A convex combination needs no t-norm to stay within [0, 1]; the paper's literal sum does.
+  // A convex combination stays within [0, 1] without a t-norm; the paper's literal sum does not.
   rule.bind_weights = !settings.normalise && settings.tnorm.kind != TNormKind::product;
   return rule;
 }
@@ -58,9 +58,9 @@ std::vector<Scalar> Network<Scalar>::initial(const NetworkShape& shape, Random& 
   }
   for (std::size_t r = 0; r < shape.rules; ++r) {
     for (std::size_t c = 0; c < shape.classes; ++c) {
-      const double own = r % shape.classes == c ? 1 : 0;
+      const double mean = r % shape.classes == c ? 1 : 0;
       parameters[shape.w4() + r * shape.classes + c] =
-          static_cast<Scalar>(own + 0.3 * random.normal());
+          static_cast<Scalar>(mean + 0.3 * random.normal());
     }
   }
   return parameters;
@@ -113,12 +113,12 @@ void Network<Scalar>::unpack(std::span<const Scalar> packed, std::span<Scalar> p
   for_each_parameter([&](std::size_t flat, std::size_t at) { parameters[flat] = packed[at]; });
 }
 
-// So many rows go forward before any goes back: E and dE each fill most of the nearest cache.
+// Rows per forward pass before their backward pass: E and dE each nearly fill the level 1 cache.
 constexpr std::size_t chunk_rows = 32;
 
-// Rows come in random order, from more memory than the nearer caches hold. All of a chunk are asked
-// for at once, and only then waited for. (Inlined by force: GCC takes a function that only
-// prefetches for one without effect and drops its call.)
+// Rows are read in random order from more memory than fits into the caches, so all rows of a chunk
+// are prefetched at once. (Always inlined, because GCC drops calls of functions that only
+// prefetch.)
 template <typename Scalar>
 [[gnu::always_inline]] inline void prefetch_rows(const Batch<Scalar>& batch,
                                                  std::span<const std::uint32_t> rows) {
@@ -158,7 +158,7 @@ RowKernel<Scalar> Network<Scalar>::row_kernel(const NetworkPoint& point) {
   kernel.sharpness = static_cast<Scalar>(point.sharpness);
   kernel.kappa = static_cast<Scalar>(rule_.kappa);
   kernel.root = static_cast<Scalar>(rule_.root);
-  kernel.most = static_cast<Scalar>(1 + point.gamma * static_cast<double>(shape_.slots));
+  kernel.max_score = static_cast<Scalar>(1 + point.gamma * static_cast<double>(shape_.slots));
   // The lanes of the padding stay 0.
   const std::size_t needed =
       2 * chunk_rows * width_ + kernel.scratch_size() + chunk_rows * bound_size();
@@ -172,7 +172,7 @@ Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch, const NetworkPoint&
   const RowKernel<Scalar> kernel = row_kernel(point);
   Scalar* a = scratch_.data();
   Scalar* da = a + chunk_rows * width_;
-  Scalar* const own = kernel.scratch + kernel.scratch_size();
+  Scalar* const bound_scratch = kernel.scratch + kernel.scratch_size();
   const std::size_t bound = bound_size();
   const SparseRows<Scalar>& inputs = *batch.inputs;
   const std::size_t n = batch.rows.size();
@@ -188,7 +188,8 @@ Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch, const NetworkPoint&
       target[q] = batch.classes[row];
       weight[q] = scale * (batch.weights.empty() ? Scalar{1} : batch.weights[row]);
       if (rule_.bind_weights) {
-        bound_forward(inputs.of_row(row), {a + q * width_, width_}, {own + q * bound, bound});
+        bound_forward(inputs.of_row(row), {a + q * width_, width_},
+                      {bound_scratch + q * bound, bound});
       } else {
         collapse_forward(e_.data(), width_, inputs.of_row(row), a + q * width_);
       }
@@ -200,7 +201,7 @@ Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch, const NetworkPoint&
     for (std::size_t q = 0; q < chunk.size(); ++q) {
       const Entries<Scalar> entries = inputs.of_row(chunk[q]);
       if (rule_.bind_weights) {
-        bound_backward(entries, {da + q * width_, width_}, {own + q * bound, bound});
+        bound_backward(entries, {da + q * width_, width_}, {bound_scratch + q * bound, bound});
       } else {
         collapse_backward(de_.data(), width_, entries, da + q * width_);
       }
@@ -209,8 +210,8 @@ Scalar Network<Scalar>::run_rows(const Batch<Scalar>& batch, const NetworkPoint&
   return loss;
 }
 
-// Layers 2 and 3 with the t-norm map weights and inputs. T(x, 0) = 0, so only the row's
-// non-zero memberships count.
+// Layers 2 and 3 with weights and inputs joined by the t-norm. T(x, 0) = 0, so only the row's
+// nonzero memberships matter.
 template <typename Scalar>
 void Network<Scalar>::bound_forward(Entries<Scalar> entries, std::span<Scalar> a,
                                     std::span<Scalar> scratch) {
@@ -271,8 +272,8 @@ Scalar Network<Scalar>::packed_gradient(std::span<const Scalar> packed, const Ne
   const CollapseShape collapse{shape_.first, lanes_, shape_.slots};
   if (collapses()) collapse_gates(collapse, g_.data(), g_.data() + w3_, e_.data());
   std::fill(de_.begin(), de_.end(), Scalar{0});
-  const auto added_up = collapses() ? static_cast<std::ptrdiff_t>(a_) : 0;
-  std::fill(dg_.begin() + added_up, dg_.end(), Scalar{0});
+  const auto accumulated = collapses() ? static_cast<std::ptrdiff_t>(a_) : 0;
+  std::fill(dg_.begin() + accumulated, dg_.end(), Scalar{0});
   Scalar loss = run_rows(batch, point);
   if (collapses()) {
     expand_gates(collapse, g_.data(), g_.data() + w3_, de_.data(), dg_.data(), dg_.data() + w3_);

@@ -2,24 +2,23 @@
 // M contiguous groups), class c (C); g2, g3, ga, g4 are gates (gate.hpp) over W2[r,j,:], W3[r,k,:],
 // a[r,k,:], W4[r,:].
 //
-//     u2[r,j] = sum_v g2[r,j,v] mu[j,v]                 which label of feature j rule r reads
-//     A[r,k]  = sum_j g3[r,k,j] u2[r,j]                 which feature slot k of rule r reads
-//     c[r,k]  = ga[r,k,0] A[r,k] + ga[r,k,1]            keep or cancel the slot
+//     u2[r,j] = sum_v g2[r,j,v] mu[j,v]                 chooses the label of feature j for rule r
+//     A[r,k]  = sum_j g3[r,k,j] u2[r,j]                 chooses the feature for slot k of rule r
+//     c[r,k]  = ga[r,k,0] A[r,k] + ga[r,k,1]            keeps or cancels the slot
 //     r[r]    = T_k(c[r,k])^(1/root) + gamma sum_k A[r,k]
 //     out[c]  = max_r g4[r,c] r[r]                      sufficient; smooth: log-sum-exp / sharpness
 //             = sum_r g4[r,c] r[r]                      additive
 //     loss    = 1/n sum_i omega_i CE(softmax(kappa out_i), y_i)     over the n rows of the batch
 //               + cancel_price sum_rk a~[r,k,0]
 //
-// Layers 2 and 3 are linear in mu, so they collapse into E[d,(k,r)] = g3[r,k,j(d)] g2[r,d]: the
-// forward pass is A = U E and the backward pass dE = U^T dA, over the non-zero entries of U alone.
+// Layers 2 and 3 are linear in mu, so they collapse into E[d,(k,r)] = g3[r,k,j(d)] g2[r,d]. The
+// forward pass is A = U E and the backward pass dE = U^T dA, over the nonzero entries of U only.
 // With bind_weights (the paper's appendix on t-norms) the t-norm also joins weights and inputs,
-// T(g2, mu) and T(g3, u2), and the general path is taken; for the product both are the same.
+// T(g2, mu) and T(g3, u2), and the layers are not collapsed; for the product both forms are equal.
 //
-// Hard inference (hard_class) takes each gate's best choice at beta = 0; the label's and the
-// feature's g (under the root) multiply the score, a cancelled slot counts 1, a feature that
-// several slots choose counts once (by its first slot), and a rule with no kept slot does not take
-// part.
+// Hard inference (hard_class) uses each gate's best choice at beta = 0. The g of the label and of
+// the feature (under the root) multiply the score, a cancelled slot is 1, a feature chosen by
+// several slots counts once (in its first slot), and a rule without a kept slot is ignored.
 #pragma once
 
 #include <cstddef>
@@ -52,11 +51,12 @@ struct NetworkShape {
   [[nodiscard]] std::size_t parameters() const { return w4() + rules * classes; }
 };
 
-// What may change from step to step, and what is fixed for a training.
+// The parameters that a schedule changes from step to step.
 struct NetworkPoint {
   double beta = 0, gamma = 0;
   double sharpness = 0;  // of the smooth maximum; 0: hard maximum
 };
+// The parameters that are fixed during training.
 struct NetworkRule {
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
@@ -66,7 +66,7 @@ struct NetworkRule {
   double cancel_price = 0;
   bool normalise = true;
   bool bind_weights = false;
-  bool straight_through = true;  // false holds f_beta fixed: for checking derivatives
+  bool straight_through = true;  // false: f_beta is held fixed, to check derivatives
 };
 NetworkRule network_rule(const Settings& settings);
 
@@ -78,15 +78,15 @@ struct Batch {
   std::span<const Scalar> weights;  // empty: all 1
 };
 
-// One rule as the hard choices of the network read it.
+// One rule according to the hard choices of the network.
 struct HardRule {
-  std::vector<std::size_t> labels;  // columns d, one a distinct kept feature, in order of the slots
+  std::vector<std::size_t> labels;  // columns d of distinct features, in order of the kept slots
   std::size_t then = 0;
   double weight = 0;
 };
 
-// Class of a row by hard inference, given its membership in every label; -1 where no rule has a
-// positive score. Of equal scores the first rule's (additive: the first class) counts.
+// The class of a row by hard inference, given its membership in every label; -1 if no rule has a
+// positive score. Ties go to the first rule (additive: to the first class).
 int hard_class(const NetworkRule& network, std::span<const HardRule> rules, std::size_t classes,
                std::span<const double> memberships);
 
@@ -95,15 +95,15 @@ class Network {
  public:
   Network(NetworkShape shape, const NetworkRule& rule);
 
-  // W2, W3, a ~ N(0, 0.1); W4 one class a rule in turn, 1 + N(0, 0.3) against N(0, 0.3).
+  // W2, W3, a ~ N(0, 0.1); W4 ~ N(0, 0.3), plus 1 for one class per rule (the classes in turn).
   static std::vector<Scalar> initial(const NetworkShape& shape, Random& random);
 
-  // Loss of the batch at `parameters`; its gradient replaces `gradient`.
+  // Returns the loss of the batch at `parameters` and sets `gradient`.
   Scalar gradient(std::span<const Scalar> parameters, const NetworkPoint& point,
                   const Batch<Scalar>& batch, std::span<Scalar> gradient);
 
-  // The same with the rules innermost, padded to a multiple of 8: W2 [d][r], W3 [k][j][r],
-  // a [2][k][r], W4 [c][r]. Training stays in this form, which is that of the kernels.
+  // The same in packed form, with the rules innermost and padded to a multiple of 8: W2 [d][r],
+  // W3 [k][j][r], a [2][k][r], W4 [c][r]. Kernels and training use this form.
   [[nodiscard]] std::size_t packed_size() const { return size_; }
   [[nodiscard]] std::vector<Scalar> pack(std::span<const Scalar> parameters) const;
   void unpack(std::span<const Scalar> packed, std::span<Scalar> parameters) const;
@@ -122,10 +122,11 @@ class Network {
   void for_each_parameter(Visit visit) const;
   [[nodiscard]] bool collapses() const { return !rule_.bind_weights; }
   [[nodiscard]] RowKernel<Scalar> row_kernel(const NetworkPoint& point);
-  [[nodiscard]] std::size_t bound_size() const {  // that bound_forward and -backward share, a row
+  // Numbers per row that bound_forward keeps for bound_backward.
+  [[nodiscard]] std::size_t bound_size() const {
     return collapses() ? 0 : 2 * shape_.rules * shape_.features();
   }
-  // Adds up de_ and, from a_ on, dg_ over the rows, and gives the loss.
+  // Adds the gradients of the rows to de_ and, from a_ on, to dg_; returns the loss.
   Scalar run_rows(const Batch<Scalar>& batch, const NetworkPoint& point);
   void bound_forward(Entries<Scalar> entries, std::span<Scalar> a, std::span<Scalar> scratch);
   void bound_backward(Entries<Scalar> entries, std::span<const Scalar> da,
@@ -137,11 +138,11 @@ class Network {
   std::vector<std::size_t> feature_of_;  // of each label
   std::size_t lanes_, width_;            // width_: lanes of all slots
   std::size_t w3_, a_, w4_, size_;       // offsets of the packed blocks
-  Lines<Scalar> soft_, g_, dg_;          // parallel to the packed parameters
-  Lines<Scalar> best_, sum_;             // of the gates, block by block
-  Lines<Scalar> e_, de_;                 // [d][k][r]
-  Lines<Scalar> bias_;                   // [r] 0, or far below 0 in the padding
-  Lines<Scalar> scratch_;                // of the rows that are worked on
+  AlignedVector<Scalar> soft_, g_, dg_;  // parallel to the packed parameters
+  AlignedVector<Scalar> best_, sum_;     // of the gates, block by block
+  AlignedVector<Scalar> e_, de_;         // [d][k][r]
+  AlignedVector<Scalar> bias_;           // [r] 0, or far below 0 in the padding
+  AlignedVector<Scalar> scratch_;        // of the rows that are worked on
 };
 
 }  // namespace frr::internal

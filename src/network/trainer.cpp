@@ -16,12 +16,11 @@ namespace frr::internal {
 
 namespace {
 
-// Often enough to stop within a fraction of a second, seldom enough to cost nothing.
+// Frequent enough to stop within a fraction of a second, rare enough to cost nothing.
 constexpr std::size_t rows_between_reports = 4096;
 
-constexpr std::size_t most_replicas = 4;
-// That a replica makes alone.
-constexpr std::size_t round_steps = 8;
+constexpr std::size_t max_replicas = 4;
+constexpr std::size_t round_steps = 8;  // of each replica between two averages
 
 struct Replica {
   Replica(const NetworkShape& shape, const Settings& settings, const std::vector<float>& start)
@@ -32,20 +31,30 @@ struct Replica {
 
   void step(const Batch<float>& rows, const Settings& settings, double done) {
     const FloatMode mode(Denormals::flush);
-    const float own = network.packed_gradient(packed, schedule(settings, done), rows, gradient);
+    const float mean_loss =
+        network.packed_gradient(packed, schedule(settings, done), rows, gradient);
     adam.step(packed, gradient, learning_rate(settings, done));
-    loss += static_cast<double>(rows.rows.size()) * static_cast<double>(own);
+    loss += static_cast<double>(rows.rows.size()) * static_cast<double>(mean_loss);
   }
 
   Network<float> network;
   std::vector<float> packed, gradient;
   Adam adam;
   double loss = 0;  // sum over the rows of the round
-  // Replicas are worked on at the same time: their last fields must not share a cache line.
-  std::array<char, 64> apart = {};
+  // Keeps the fields of two replicas, which different threads write, in separate cache lines.
+  std::array<char, 64> padding = {};
 };
 
-// All go on from the mean of where they are.
+// The weights divided by their mean.
+std::vector<float> relative_weights(std::span<const float> weights) {
+  const double mean =
+      std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
+  std::vector<float> relative(weights.begin(), weights.end());
+  for (float& weight : relative) weight = static_cast<float>(weight / mean);
+  return relative;
+}
+
+// Sets all replicas to their mean.
 void average(std::span<Replica> replicas) {
   if (replicas.size() == 1) return;
   std::vector<float>& mean = replicas[0].packed;
@@ -54,15 +63,127 @@ void average(std::span<Replica> replicas) {
   for (Replica& other : replicas.subspan(1)) other.packed = mean;
 }
 
+class Descent {
+ public:
+  Descent(const NetworkShape& shape, const SparseRows<float>& inputs, std::span<const int> classes,
+          std::span<const float> weights, const Settings& settings, std::uint64_t seed, int threads,
+          Control& control)
+      : inputs_(inputs),
+        classes_(classes),
+        weights_(relative_weights(weights)),
+        settings_(settings),
+        threads_(threads),
+        control_(control),
+        random_(seed),
+        network_(shape, network_rule(settings)),
+        order_(inputs.rows()) {
+    const std::size_t n = order_.size();
+    epochs_ = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
+    batch_ = std::min<std::size_t>(static_cast<std::size_t>(settings.batch), n);
+    batches_ = (n + batch_ - 1) / batch_;
+    std::iota(order_.begin(), order_.end(), 0U);
+    training_.parameters = Network<float>::initial(shape, random_);
+    const std::vector<float> packed = network_.pack(training_.parameters);
+    for (std::size_t w = 0; w < replica_count(batches_); ++w) {
+      replicas_.emplace_back(shape, settings, packed);
+    }
+    const std::size_t batches_of_round = replicas_.size() * round_steps;
+    rounds_ = (batches_ + batches_of_round - 1) / batches_of_round;
+  }
+
+  Training run() {
+    double best = std::numeric_limits<double>::infinity();
+    int epochs_without_gain = 0;
+    for (int epoch = 0; epoch < epochs_ && !training_.cut_short; ++epoch) {
+      random_.shuffle(std::span(order_));
+      if (!run_epoch(epoch)) break;
+      epochs_without_gain = training_.loss < best ? 0 : epochs_without_gain + 1;
+      best = std::min(best, training_.loss);
+      if (settings_.patience > 0 && epochs_without_gain >= settings_.patience) break;
+    }
+    network_.unpack(replicas_[0].packed, training_.parameters);
+    return std::move(training_);
+  }
+
+ private:
+  // The fraction of all steps before a batch.
+  [[nodiscard]] double done(int epoch, std::size_t batch) const {
+    return (epoch + static_cast<double>(batch) / static_cast<double>(batches_)) / epochs_;
+  }
+
+  // False if the time limit cut the epoch short.
+  bool run_epoch(int epoch) {
+    double total = 0;
+    for (std::size_t round = 0; round < rounds_; ++round) {
+      const std::size_t first = round * batches_ / rounds_;
+      const std::size_t last = (round + 1) * batches_ / rounds_;
+      run_round(epoch, first, last);
+      for (const Replica& replica : replicas_) total += replica.loss;
+      since_report_ += (last - first) * batch_;
+      if (since_report_ < rows_between_reports || round + 1 == rounds_) continue;
+      since_report_ = 0;
+      report(0.05 + 0.55 * done(epoch, last), epoch);
+      if (training_.cut_short) return false;
+    }
+    training_.epochs = epoch + 1;
+    training_.loss = total / static_cast<double>(order_.size());
+    report(0.05 + 0.55 * (epoch + 1) / epochs_, epoch + 1);
+    return true;
+  }
+
+  // The steps of the batches from `first` to `last`, divided among the replicas.
+  void run_round(int epoch, std::size_t first, std::size_t last) {
+    const std::size_t n = order_.size(), count = last - first;
+    parallel_for(threads_, replicas_.size(), [&](std::size_t w) {
+      replicas_[w].loss = 0;
+      const std::size_t end = first + (w + 1) * count / replicas_.size();
+      for (std::size_t b = first + w * count / replicas_.size(); b < end; ++b) {
+        // Batches differ by at most one row, so that the last one is not a tiny remainder.
+        const std::size_t from = b * n / batches_, to = (b + 1) * n / batches_;
+        const Batch<float> rows{.inputs = &inputs_,
+                                .rows = std::span(order_).subspan(from, to - from),
+                                .classes = classes_,
+                                .weights = weights_};
+        replicas_[w].step(rows, settings_, done(epoch, b));
+      }
+    });
+    average(replicas_);
+  }
+
+  void report(double fraction, int epochs_done) {
+    control_.report({.stage = Progress::Stage::gradient,
+                     .fraction = fraction,
+                     .epoch = epochs_done,
+                     .epochs = epochs_,
+                     .loss = training_.loss});
+    training_.cut_short = control_.out_of_time(0.6);
+  }
+
+  const SparseRows<float>& inputs_;
+  std::span<const int> classes_;
+  std::vector<float> weights_;
+  const Settings& settings_;
+  int threads_;
+  Control& control_;
+  Random random_;
+  Network<float> network_;
+  std::vector<std::uint32_t> order_;  // of the rows in this epoch
+  std::vector<Replica> replicas_;
+  int epochs_ = 0;
+  std::size_t batch_ = 0, batches_ = 0, rounds_ = 0;  // rows per batch; per epoch
+  std::size_t since_report_ = 0;                      // rows
+  Training training_;
+};
+
 }  // namespace
 
-std::size_t replicas(std::size_t batches) {
-  return std::clamp<std::size_t>(batches / round_steps, 1, most_replicas);
+std::size_t replica_count(std::size_t batches) {
+  return std::clamp<std::size_t>(batches / round_steps, 1, max_replicas);
 }
 
 int automatic_epochs(std::size_t rows) {
-  const double rows_worth = 40000.0;
-  return static_cast<int>(std::clamp(rows_worth / static_cast<double>(rows), 7.0, 120.0));
+  const double rows_to_visit = 40000.0;
+  return static_cast<int>(std::clamp(rows_to_visit / static_cast<double>(rows), 7.0, 120.0));
 }
 
 NetworkPoint schedule(const Settings& settings, double done) {
@@ -85,78 +206,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
                        std::span<const int> classes, std::span<const float> weights,
                        const Settings& settings, std::uint64_t seed, int threads,
                        Control& control) {
-  Random random(seed);
-  const Network<float> network(shape, network_rule(settings));
-  Training training;
-  training.parameters = Network<float>::initial(shape, random);
-  const std::vector<float> packed = network.pack(training.parameters);
-
-  const std::size_t n = inputs.rows();
-  const int epochs = settings.epochs > 0 ? settings.epochs : automatic_epochs(n);
-  const std::size_t batch = std::min<std::size_t>(static_cast<std::size_t>(settings.batch), n);
-  const std::size_t batches = (n + batch - 1) / batch;
-  const auto done = [&](int epoch, std::size_t batch_of_epoch) {
-    return (epoch + static_cast<double>(batch_of_epoch) / static_cast<double>(batches)) / epochs;
-  };
-  const double mean_weight =
-      std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(n);
-  std::vector<float> relative(weights.begin(), weights.end());
-  for (float& weight : relative) weight = static_cast<float>(weight / mean_weight);
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  std::vector<Replica> team;
-  for (std::size_t w = 0; w < replicas(batches); ++w) team.emplace_back(shape, settings, packed);
-  const std::size_t rounds =
-      (batches + team.size() * round_steps - 1) / (team.size() * round_steps);
-  double best = std::numeric_limits<double>::infinity();
-  int waited = 0;
-  std::size_t since_report = 0;
-  for (int epoch = 0; epoch < epochs; ++epoch) {
-    random.shuffle(std::span(order));
-    double total = 0;
-    for (std::size_t round = 0; round < rounds && !training.cut_short; ++round) {
-      const std::size_t first = round * batches / rounds, last = (round + 1) * batches / rounds;
-      parallel_for(threads, team.size(), [&](std::size_t w) {
-        const std::size_t share = last - first;
-        team[w].loss = 0;
-        for (std::size_t b = first + w * share / team.size();
-             b < first + (w + 1) * share / team.size(); ++b) {
-          // Rows are dealt so that the last batch is not a remainder of one or two.
-          const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
-          const Batch<float> rows{.inputs = &inputs,
-                                  .rows = std::span(order).subspan(from, to - from),
-                                  .classes = classes,
-                                  .weights = relative};
-          team[w].step(rows, settings, done(epoch, b));
-        }
-      });
-      average(team);
-      for (const Replica& replica : team) total += replica.loss;
-      since_report += (last - first) * batch;
-      if (since_report < rows_between_reports || round + 1 == rounds) continue;
-      since_report = 0;
-      control.report({.stage = Progress::Stage::gradient,
-                      .fraction = 0.05 + 0.55 * done(epoch, last),
-                      .epoch = epoch,
-                      .epochs = epochs,
-                      .loss = training.loss});
-      training.cut_short = control.out_of_time(0.6);
-    }
-    if (training.cut_short) break;
-    training.epochs = epoch + 1;
-    training.loss = total / static_cast<double>(n);
-    control.report({.stage = Progress::Stage::gradient,
-                    .fraction = 0.05 + 0.55 * (epoch + 1) / epochs,
-                    .epoch = epoch + 1,
-                    .epochs = epochs,
-                    .loss = training.loss});
-    training.cut_short = control.out_of_time(0.6);
-    waited = training.loss < best ? 0 : waited + 1;
-    best = std::min(best, training.loss);
-    if (training.cut_short || (settings.patience > 0 && waited >= settings.patience)) break;
-  }
-  network.unpack(team[0].packed, training.parameters);
-  return training;
+  return Descent(shape, inputs, classes, weights, settings, seed, threads, control).run();
 }
 
 }  // namespace frr::internal

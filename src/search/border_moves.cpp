@@ -10,29 +10,30 @@
 namespace frr::internal {
 namespace {
 
-constexpr std::array shifts{1.0 / 100, 1.0 / 400};  // in shares of the rows
+constexpr std::array shifts{1.0 / 100, 1.0 / 400};  // fractions of the rows
 
-// A short number about where the share `share` of the values lies below, give or take a quarter of
-// `shift`; always between two neighbouring values.
-double point_at(std::span<const double> values, double share, double shift) {
+// A short number between two neighbouring values, with about `fraction` +- shift / 4 of the values
+// below it.
+double point_at(std::span<const double> values, double fraction, double shift) {
   const auto last = static_cast<double>(values.size() - 1);
-  const auto at = [&](double where) {
-    return values.begin() + static_cast<std::ptrdiff_t>(std::clamp(where, 0.0, 1.0) * last);
+  const auto at = [&](double x) {
+    return values.begin() + static_cast<std::ptrdiff_t>(std::clamp(x, 0.0, 1.0) * last);
   };
-  const auto low = at(share - shift / 4);
+  const auto low = at(fraction - shift / 4);
   const auto above = std::upper_bound(low, values.end(), *low);
-  const auto high = std::max(at(share + shift / 4), above);
+  const auto high = std::max(at(fraction + shift / 4), above);
   return high == values.end() ? *low : short_between(*low, *high);
 }
 
-double share_below(std::span<const double> values, double point) {
+double fraction_below(std::span<const double> values, double point) {
   const auto below = std::lower_bound(values.begin(), values.end(), point) - values.begin();
   return static_cast<double>(below) / static_cast<double>(values.size());
 }
 
+// Where a border may lie without crossing its neighbours.
 struct Room {
   double from, to;
-  [[nodiscard]] bool holds(const Border& border) const {
+  [[nodiscard]] bool contains(const Border& border) const {
     return border.start >= from && border.end <= to && border.start <= border.end &&
            std::isfinite(border.end - border.start);
   }
@@ -45,24 +46,23 @@ Room room_of(std::span<const Border> borders, std::size_t b) {
 bool reads(const RuleBase& base, std::size_t feature, std::size_t border) {
   const auto left = static_cast<int>(border);
   return std::any_of(base.rules.begin(), base.rules.end(), [&](const Rule& rule) {
-    return std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& own) {
-      return own.feature == static_cast<int>(feature) &&
-             (own.label == left || own.label == left + 1);
+    return std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& c) {
+      return c.feature == static_cast<int>(feature) && (c.label == left || c.label == left + 1);
     });
   });
 }
 
-// Other places of one border, none of them twice.
+// Distinct other places of one border.
 std::vector<Border> places_near(const Border& now, const Room& room,
                                 std::span<const double> values) {
   std::vector<Border> places{now};
   const auto add = [&](const Border& border) {
-    const bool known = std::any_of(places.begin(), places.end(), [&](const Border& own) {
-      return own.start == border.start && own.end == border.end;
+    const bool known = std::any_of(places.begin(), places.end(), [&](const Border& place) {
+      return place.start == border.start && place.end == border.end;
     });
-    if (!known && room.holds(border)) places.push_back(border);
+    if (!known && room.contains(border)) places.push_back(border);
   };
-  const double start = share_below(values, now.start), end = share_below(values, now.end);
+  const double start = fraction_below(values, now.start), end = fraction_below(values, now.end);
   for (const double shift : shifts) {
     for (const double by : {-shift, shift}) {
       const double to_start = point_at(values, start + by, shift);
@@ -100,7 +100,7 @@ std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues
 void move_border(RuleBase& base, const BorderTrial& trial) {
   Feature& feature = base.partition.features[trial.feature];
   const Border border{trial.start, trial.end};
-  if (room_of(borders_of(feature), trial.border).holds(border)) {
+  if (room_of(borders_of(feature), trial.border).contains(border)) {
     set_border(feature, trial.border, border);
   }
 }

@@ -1,4 +1,4 @@
-// Other places for the borders between labels that rules read, near where they are.
+// Nearby places to try for the borders between labels that rules read.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace frr::internal {
 
-// Per feature: values of rows drawn at random, sorted; none where its borders stay.
+// Per feature: the sorted values of randomly drawn rows; empty if its borders must not move.
 using SampledValues = std::vector<std::vector<double>>;
 
-// For every border in use whose feature has values: its start, its end, both, and both towards or
-// away from each other, moved by a 100th and by a 400th of the rows, as short numbers between
-// the neighbouring borders. Trials of one border stand together.
+// For every border that rules read and whose feature has values: moves the start, the end, both in
+// the same direction, or both towards or away from each other, by 1/100 and by 1/400 of the rows,
+// to short numbers between the neighbouring borders. Trials of the same border are adjacent.
 std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues& values);
 
-// Moves the border, unless a neighbour has moved into its way.
+// Moves the border, unless it would now cross a neighbouring border.
 void move_border(RuleBase& base, const BorderTrial& trial);
 
 }  // namespace frr::internal

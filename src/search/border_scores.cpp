@@ -16,17 +16,17 @@ std::size_t whole_vectors(std::size_t rows) {
   return (rows + vector_rows - 1) / vector_rows * vector_rows;
 }
 
-FRR_MULTIVERSION void take_labels(std::size_t count, const float* __restrict still,
+FRR_MULTIVERSION void join_labels(std::size_t count, const float* __restrict fixed,
                                   const float* __restrict up, const float* __restrict down,
                                   const float* __restrict rising, const float* __restrict falling,
                                   float* __restrict best) {
   for (std::size_t k = 0; k < count; ++k) {
     const float high = larger(up[k] - rising[k], down[k] - falling[k]);
-    best[k] = larger(high, still[k]);
+    best[k] = larger(high, fixed[k]);
   }
 }
 
-// Nothing here is rounded in another way by another processor: no sum follows a product at once.
+// Results do not depend on the processor: no addition directly follows a product, so none is fused.
 FRR_MULTIVERSION void degrees_of(std::size_t count, const float* __restrict right,
                                  const float* __restrict wrong, float margin,
                                  std::int32_t* __restrict degrees) {
@@ -34,9 +34,10 @@ FRR_MULTIVERSION void degrees_of(std::size_t count, const float* __restrict righ
   const float slope = margin > 0 ? units / (2 * margin) : 0;
   for (std::size_t k = 0; k < count; ++k) {
     const float lead = right[k] - wrong[k];
-    const float bare = lead > 0 ? units : 0.0F;
+    const float without_margin = lead > 0 ? units : 0.0F;
     const float ramp = smaller(larger((lead + margin) * slope, 0.0F), units);
-    const float rounded = (slope > 0 ? ramp : bare) + 0.5F;  // when cut off; never below 0
+    // Truncation rounds it, because it is never negative.
+    const float rounded = (slope > 0 ? ramp : without_margin) + 0.5F;
     degrees[k] = static_cast<std::int32_t>(rounded);
   }
 }
@@ -54,9 +55,9 @@ BorderCounter::BorderCounter(const RuleBase& base, const ColumnMap& map, const R
       x_(picked_.size()),
       falling_(picked_.size()),
       rising_(picked_.size()),
-      now_(picked_.size()),
-      then_(picked_.size()) {
-  for (Sides* sides : {&still_, &best_, &up_, &down_}) {
+      present_(picked_.size()),
+      moved_(picked_.size()) {
+  for (Sides* sides : {&fixed_, &best_, &up_, &down_}) {
     sides->right.resize(picked_.size());
     sides->wrong.resize(picked_.size());
   }
@@ -74,10 +75,10 @@ BorderCounter::BorderCounter(const RuleBase& base, const ColumnMap& map, const R
     group.high = std::max(group.high, trial.end);
     others_.resize(std::max(others_.size(), group.moving.size()));
   }
-  for (auto& own : others_) own.resize(picked_.size());
+  for (RuleBlock::Costs& costs : others_) costs.resize(picked_.size());
 }
 
-// The border of a trial as it is, and the rules that read it.
+// The present place of a trial's border, and the rules that read it.
 BorderCounter::Group BorderCounter::group_of(const BorderTrial& trial, std::size_t first) const {
   const std::vector<Label>& labels = base_.partition.features[trial.feature].labels;
   const Place now{labels[trial.border].shape, labels[trial.border + 1].shape};
@@ -87,16 +88,15 @@ BorderCounter::Group BorderCounter::group_of(const BorderTrial& trial, std::size
               .low = now.rising.a,
               .high = now.rising.b,
               .moving = {},
-              .still = {}};
+              .fixed = {}};
   const auto left = static_cast<int>(trial.border);
   for (std::size_t r = 0; r < base_.rules.size(); ++r) {
     const auto& conditions = base_.rules[r].conditions;
-    const auto found =
-        std::find_if(conditions.begin(), conditions.end(), [&](const Condition& own) {
-          return own.feature == group.feature && (own.label == left || own.label == left + 1);
-        });
+    const auto found = std::find_if(conditions.begin(), conditions.end(), [&](const Condition& c) {
+      return c.feature == group.feature && (c.label == left || c.label == left + 1);
+    });
     if (found == conditions.end()) {
-      group.still.push_back(r);
+      group.fixed.push_back(r);
     } else {
       group.moving.push_back(
           {r, static_cast<std::size_t>(found - conditions.begin()), found->label == left + 1});
@@ -105,11 +105,11 @@ BorderCounter::Group BorderCounter::group_of(const BorderTrial& trial, std::size
   return group;
 }
 
-// The rows between all places of the border that some moving rule covers by its other conditions.
+// Picks the rows between the outermost places that some moving rule covers by its other conditions.
 void BorderCounter::select(const Group& group, std::size_t from, std::span<const int> classes) {
-  if (held_ != group.feature) {
+  if (loaded_feature_ != group.feature) {
     map_.column(group.feature).numbers.copy_block(from, classes.size(), numbers_.data());
-    held_ = group.feature;
+    loaded_feature_ = group.feature;
   }
   count_ = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -132,9 +132,9 @@ void BorderCounter::select(const Group& group, std::size_t from, std::span<const
   count_ = kept;
 }
 
-// What does not depend on the border: the best scores of the rules that stay. Where none covers a
-// row, two numbers below every score stand in, ordered as ELSE is right or wrong.
-void BorderCounter::stand(const Group& group) {
+// The best scores of the fixed rules, which do not depend on the border. Rows that none covers get
+// two numbers below every score, ordered as ELSE is right or wrong.
+void BorderCounter::score_fixed_rules(const Group& group) {
   const std::size_t filled = whole_vectors(count_);
   for (std::size_t k = count_; k < filled; ++k) {
     picked_[k] = picked_[0];
@@ -143,19 +143,25 @@ void BorderCounter::stand(const Group& group) {
   for (std::size_t k = 0; k < filled; ++k) {
     const bool otherwise_right = base_.otherwise == class_[picked_[k]];
     x_[k] = numbers_[picked_[k]];
-    still_.right[k] = otherwise_right ? -1e9F : -2e9F;
-    still_.wrong[k] = otherwise_right ? -2e9F : -1e9F;
+    fixed_.right[k] = otherwise_right ? -1e9F : -2e9F;
+    fixed_.wrong[k] = otherwise_right ? -2e9F : -1e9F;
   }
-  for (const std::size_t r : group.still) {
+  for (const std::size_t r : group.fixed) {
     const RuleBlock::Costs& score = block_.score(r);
     const int then = base_.rules[r].then;
     for (std::size_t k = 0; k < filled; ++k) {
       const std::uint32_t i = picked_[k];
-      float& side = then == class_[i] ? still_.right[k] : still_.wrong[k];
+      float& side = then == class_[i] ? fixed_.right[k] : fixed_.wrong[k];
       side = std::max(side, score[i]);
     }
   }
+}
+
+// The best scores of the moving rules without the cost of the border's label; only if costs are
+// steps that add up.
+void BorderCounter::score_moving_rules(const Group& group) {
   if (!block_.scale().linear()) return;
+  const std::size_t filled = whole_vectors(count_);
   for (Sides* sides : {&up_, &down_}) {
     std::fill_n(sides->right.begin(), filled, -never);
     std::fill_n(sides->wrong.begin(), filled, -never);
@@ -163,7 +169,7 @@ void BorderCounter::stand(const Group& group) {
   std::fill_n(rising_.begin(), filled, 0.0F);
   std::fill_n(falling_.begin(), filled, 0.0F);
   for (std::size_t m = 0; m < group.moving.size(); ++m) {
-    const Moving& moving = group.moving[m];
+    const MovingRule& moving = group.moving[m];
     Sides& sides = moving.rising ? up_ : down_;
     const int then = base_.rules[moving.rule].then;
     for (std::size_t k = 0; k < filled; ++k) {
@@ -173,14 +179,14 @@ void BorderCounter::stand(const Group& group) {
   }
 }
 
-// Where costs do not simply add up to steps.
+// For t-norms whose costs are not steps that add up.
 void BorderCounter::join_moving(const Group& group) {
   const std::size_t filled = whole_vectors(count_);
-  std::copy_n(still_.right.begin(), filled, best_.right.begin());
-  std::copy_n(still_.wrong.begin(), filled, best_.wrong.begin());
+  std::copy_n(fixed_.right.begin(), filled, best_.right.begin());
+  std::copy_n(fixed_.wrong.begin(), filled, best_.wrong.begin());
   const CostScale& scale = block_.scale();
   for (std::size_t m = 0; m < group.moving.size(); ++m) {
-    const Moving& moving = group.moving[m];
+    const MovingRule& moving = group.moving[m];
     const RuleBlock::Costs& label = moving.rising ? rising_ : falling_;
     const int then = base_.rules[moving.rule].then;
     for (std::size_t k = 0; k < filled; ++k) {
@@ -191,20 +197,21 @@ void BorderCounter::join_moving(const Group& group) {
   }
 }
 
-void BorderCounter::value(const Group& group, const Place& place, std::span<std::int32_t> degrees) {
+void BorderCounter::fill_degrees(const Group& group, const Place& place,
+                                 std::span<std::int32_t> degrees) {
   const std::size_t filled = whole_vectors(count_);
   for (const bool rises : {false, true}) {
     const bool read = std::any_of(group.moving.begin(), group.moving.end(),
-                                  [&](const Moving& own) { return own.rising == rises; });
+                                  [&](const MovingRule& rule) { return rule.rising == rises; });
     if (!read) continue;
     RuleBlock::Costs& costs = rises ? rising_ : falling_;
     fill_range(rises ? place.rising : place.falling, x_.data(), filled, costs.data());
     block_.to_costs(std::span(costs).first(filled));
   }
   if (block_.scale().linear()) {
-    take_labels(filled, still_.right.data(), up_.right.data(), down_.right.data(), rising_.data(),
+    join_labels(filled, fixed_.right.data(), up_.right.data(), down_.right.data(), rising_.data(),
                 falling_.data(), best_.right.data());
-    take_labels(filled, still_.wrong.data(), up_.wrong.data(), down_.wrong.data(), rising_.data(),
+    join_labels(filled, fixed_.wrong.data(), up_.wrong.data(), down_.wrong.data(), rising_.data(),
                 falling_.data(), best_.wrong.data());
   } else {
     join_moving(group);
@@ -216,18 +223,19 @@ void BorderCounter::add(std::size_t from, std::span<const int> classes,
                         std::span<const std::int64_t> units, std::span<std::int64_t> sums) {
   const std::size_t class_count = base_.classes.size();
   class_.assign(classes.begin(), classes.end());
-  held_ = -1;
+  loaded_feature_ = -1;
   for (const Group& group : groups_) {
     select(group, from, classes);
     if (count_ == 0) continue;
-    stand(group);
-    value(group, group.places.front(), now_);
+    score_fixed_rules(group);
+    score_moving_rules(group);
+    fill_degrees(group, group.places.front(), present_);
     for (std::size_t t = 1; t < group.places.size(); ++t) {
-      value(group, group.places[t], then_);
-      std::int64_t* const own = sums.data() + (group.first_trial + t - 1) * class_count;
+      fill_degrees(group, group.places[t], moved_);
+      std::int64_t* const sums_of_trial = sums.data() + (group.first_trial + t - 1) * class_count;
       for (std::size_t k = 0; k < count_; ++k) {
         const std::uint32_t i = picked_[k];
-        own[class_[i]] += (units.empty() ? 1 : units[i]) * (then_[k] - now_[k]);
+        sums_of_trial[class_[i]] += (units.empty() ? 1 : units[i]) * (moved_[k] - present_[k]);
       }
     }
   }

@@ -11,9 +11,9 @@
 namespace frr::internal {
 namespace {
 
-struct Candidate {
+struct ProposedRule {
   Valuation value;
-  double worth = -HUGE_VAL;  // gain minus price
+  double net_gain = -HUGE_VAL;  // gain minus price
   std::vector<std::size_t> labels;
 };
 
@@ -25,30 +25,31 @@ class RulePolisher {
         threads_(threads),
         gains_(search.rows().class_count, search.margin()) {}
 
-  // The rows that a rule with some conditions can win, whatever else it demands.
-  struct Reach {
-    std::vector<PanelRow> room;
+  // The rows that a rule with these conditions, and possibly others, can take.
+  struct ReachedRows {
+    std::vector<PanelRow> buffer;
     std::size_t count = 0;      // of rows
     std::vector<float> counts;  // the histogram of these conditions alone
     std::vector<float> slack;   // bins by which they lead at the largest weight
-    std::vector<float> cost;    // of these conditions for every row, where there are no panels
+    std::vector<float> cost;    // of these conditions for every row, if there are no panels
 
-    [[nodiscard]] std::span<const PanelRow> rows() const { return {room.data(), count}; }
+    [[nodiscard]] std::span<const PanelRow> rows() const { return {buffer.data(), count}; }
   };
-  // A rule without the condition at `position`; with all where that is behind the last.
-  struct Base {
+  // A rule without the condition at `position`, or the whole rule if that is its length.
+  struct ReducedRule {
     std::vector<std::size_t> kept;
     std::size_t position = 0;
-    Reach reach;
+    ReachedRows reached;
   };
-  struct Turn {
-    double now = 0;          // worth of the rule
-    Candidate centred;       // its labels with their best class and weight
-    std::size_t length = 0;  // its conditions
+  struct CurrentRule {
+    double net_gain = 0;
+    ProposedRule recentred;  // its labels with their best class and weight
+    std::size_t length = 0;  // number of conditions
   };
 
-  // Turns to rule r, or to one that is not there yet: what follows is relative to all others.
-  Turn turn_to(std::size_t r) {
+  // Selects rule r, or a new rule if r is the number of rules. The other functions value rules in
+  // its place, given all other rules.
+  CurrentRule select(std::size_t r) {
     const auto& rows = search_.rows();
     const std::size_t n = rows.classes.size();
     others_.resize(n);
@@ -64,54 +65,54 @@ class RulePolisher {
         start_[i] = key_[i] * static_cast<std::uint32_t>(gains_.bins());
       }
     });
-    const bool there = r < search_.rules().size();
-    const LabelRule rule = there ? search_.rules()[r] : LabelRule{};
+    const bool exists = r < search_.rules().size();
+    const LabelRule rule = exists ? search_.rules()[r] : LabelRule{};
     const std::size_t length = rule.labels.size();
-    Turn turn;
-    turn.length = length;
-    bases_.resize(std::max(bases_.size(), length + 1));
+    CurrentRule current;
+    current.length = length;
+    reduced_.resize(std::max(reduced_.size(), length + 1));
     parallel_for(n > block_rows ? threads_ : 1, length + 2, [&](std::size_t task) {
       if (task > length) {
-        if (there) turn.now = worth_of(rule);
+        if (exists) current.net_gain = net_gain_of(rule);
         return;
       }
-      Base& base = bases_[task];
-      base.position = task;
-      base.kept.clear();
+      ReducedRule& reduced = reduced_[task];
+      reduced.position = task;
+      reduced.kept.clear();
       for (std::size_t p = 0; p < length; ++p) {
-        if (p != task) base.kept.push_back(rule.labels[p]);
+        if (p != task) reduced.kept.push_back(rule.labels[p]);
       }
-      set_reach(base.kept, base.reach);
+      find_reached(reduced.kept, reduced.reached);
     });
-    turn.centred.labels = rule.labels;
-    turn.centred.value = gains_.best(bases_[length].reach.counts.data());
-    turn.centred.worth = turn.centred.value.gain - price_of(length);
-    return turn;
+    current.recentred.labels = rule.labels;
+    current.recentred.value = gains_.best(reduced_[length].reached.counts.data());
+    current.recentred.net_gain = current.recentred.value.gain - price_of(length);
+    return current;
   }
 
-  // The best rule within one change that is worth more than `least`; no labels if there is none.
-  // Deterministic: of equal worth the first in order of position, then column.
-  Candidate best(const Turn& turn, double least) {
-    Candidate best;
-    best.worth = least;
-    const std::size_t length = turn.length;
+  // The best rule within one change whose net gain exceeds `least`; no labels if there is none.
+  // Ties go to the first in order of position, then column.
+  ProposedRule best(const CurrentRule& current, double least) {
+    ProposedRule best;
+    best.net_gain = least;
+    const std::size_t length = current.length;
     const bool full = length >= static_cast<std::size_t>(settings_.conditions);
-    std::vector<const Base*> bases;
-    for (const Base& base : std::span(bases_).first(length + 1)) {
-      const bool shorter = base.position < length;
+    std::vector<const ReducedRule*> extensible;
+    for (const ReducedRule& reduced : std::span(reduced_).first(length + 1)) {
+      const bool shorter = reduced.position < length;
       if (!shorter && full) continue;
-      const float* counts = base.reach.counts.data();
-      const double most = gains_.bound(counts) - price_of(base.kept.size());
-      if (most <= least) continue;
-      if (shorter && !base.kept.empty()) offer(best, gains_.best(counts), base.kept);
-      if (most - price_of(1) > least) bases.push_back(&base);
+      const float* counts = reduced.reached.counts.data();
+      const double bound = gains_.bound(counts) - price_of(reduced.kept.size());
+      if (bound <= least) continue;
+      if (shorter && !reduced.kept.empty()) offer(best, gains_.best(counts), reduced.kept);
+      if (bound - price_of(1) > least) extensible.push_back(&reduced);
     }
-    extend(best, bases);
+    extend(best, extensible);
     return best;
   }
 
-  // Worth of a rule with its own class and weight, by the ramp itself rather than by bins.
-  double worth_of(const LabelRule& rule) {
+  // The net gain of a rule with its class and weight, by the exact ramp rather than by bins.
+  double net_gain_of(const LabelRule& rule) {
     const auto& rows = search_.rows();
     const CostScale& scale = search_.scale();
     const double price = price_of(rule.labels.size());
@@ -153,29 +154,29 @@ class RulePolisher {
     return joined;
   }
 
-  // Bins by which a rule of this cost leads the others. Where no other rule covers the row, any
-  // rule that does so takes it.
+  // Bins by which a rule of this cost leads the others. If no other rule covers the row, any rule
+  // that covers it takes it.
   [[nodiscard]] float lead(float cost, std::size_t i) const {
     return std::min(-others_[i], 1e6F) - search_.scale().steps(cost) + gains_.offset();
   }
 
-  void set_reach(std::span<const std::size_t> labels, Reach& reach) const {
+  void find_reached(std::span<const std::size_t> labels, ReachedRows& reached) const {
     const std::size_t n = others_.size();
-    std::vector<float>& slack = reach.slack;
+    std::vector<float>& slack = reached.slack;
     slack.resize(n);
     if (linear()) {
       for (std::size_t i = 0; i < n; ++i) slack[i] = std::min(-others_[i], 1e6F) + gains_.offset();
       for (const std::size_t d : labels) subtract(slack, search_.cost(d).data());
     } else {
-      reach.cost = joined_cost(labels);
-      for (std::size_t i = 0; i < n; ++i) slack[i] = lead(reach.cost[i], i);
+      reached.cost = joined_cost(labels);
+      for (std::size_t i = 0; i < n; ++i) slack[i] = lead(reached.cost[i], i);
     }
-    reach.counts.assign(gains_.size(), 0);
+    reached.counts.assign(gains_.size(), 0);
     const std::span<const float> weights = search_.rows().weights;
-    reach.room.resize(n + 1);
-    reach.count = reached_rows(slack, start_.data(), weights.data(), reach.room.data());
-    for (const PanelRow& row : reach.rows()) {
-      reach.counts[row.key + bin_of(slack[row.row])] += row.weight;
+    reached.buffer.resize(n + 1);
+    reached.count = reached_rows(slack, start_.data(), weights.data(), reached.buffer.data());
+    for (const PanelRow& row : reached.rows()) {
+      reached.counts[row.key + bin_of(slack[row.row])] += row.weight;
     }
   }
 
@@ -183,52 +184,56 @@ class RulePolisher {
     return static_cast<std::size_t>(std::clamp(lead, 0.0F, static_cast<float>(gains_.bins()) - 1));
   }
 
-  // With one more column, where there are no panels.
-  [[nodiscard]] Valuation value_with(const Reach& reach, std::span<const float> column) const {
+  // Values one further label, if there are no panels.
+  [[nodiscard]] Valuation value_with(const ReachedRows& reached,
+                                     std::span<const float> column) const {
     const CostScale& scale = search_.scale();
     std::vector<float> counts(gains_.size(), 0);
-    for (const PanelRow& row : reach.rows()) {
-      const float cost = scale.join(reach.cost[row.row], column[row.row]);
+    for (const PanelRow& row : reached.rows()) {
+      const float cost = scale.join(reached.cost[row.row], column[row.row]);
       counts[row.key + bin_of(lead(cost, row.row))] += row.weight;
     }
     return gains_.best(counts.data());
   }
 
-  void offer(Candidate& best, const Valuation& value, std::vector<std::size_t> labels) const {
-    const double worth = value.gain - price_of(labels.size());
-    if (worth > best.worth + 1e-6) best = {value, worth, std::move(labels)};
+  void offer(ProposedRule& best, const Valuation& value, std::vector<std::size_t> labels) const {
+    const double net_gain = value.gain - price_of(labels.size());
+    if (net_gain > best.net_gain + 1e-6) best = {value, net_gain, std::move(labels)};
   }
 
-  // Every label of a feature that the kept conditions do not use, put at its position.
-  void extend(Candidate& best, std::span<const Base* const> bases) {
+  // Offers each reduced rule with every label of a feature that it does not use.
+  void extend(ProposedRule& best, std::span<const ReducedRule* const> rules) {
     const std::size_t labels = search_.rows().memberships->labels();
     const std::size_t panels = panel_count(labels);
-    std::vector<std::vector<Valuation>> values(bases.size(), std::vector<Valuation>(labels));
+    std::vector<std::vector<Valuation>> values(rules.size(), std::vector<Valuation>(labels));
     std::size_t entries = 0;
-    for (const Base* base : bases) entries += base->reach.count * labels;
+    for (const ReducedRule* rule : rules) entries += rule->reached.count * labels;
     const int threads = entries > 50000 ? threads_ : 1;
     const bool screened =
         search_.panels() && labels >= screened_labels && others_.size() >= screened_rows;
-    parallel_for(threads, bases.size() * panels, [&](std::size_t task) {
-      const Base& base = *bases[task / panels];
-      const std::size_t count = base.reach.count;
-      value_panel(base.reach, base.reach.rows().first(screened ? count / 4 : count), task % panels,
-                  screened ? -HUGE_VAL : best.worth + price_of(base.kept.size() + 1),
+    parallel_for(threads, rules.size() * panels, [&](std::size_t task) {
+      const ReducedRule& rule = *rules[task / panels];
+      const std::size_t count = rule.reached.count;
+      value_panel(rule.reached, rule.reached.rows().first(screened ? count / 4 : count),
+                  task % panels,
+                  screened ? -HUGE_VAL : best.net_gain + price_of(rule.kept.size() + 1),
                   values[task / panels]);
     });
     if (screened) {
-      parallel_for(threads, bases.size(), [&](std::size_t b) {
-        value_best_labels(*bases[b], best.worth + price_of(bases[b]->kept.size() + 1), values[b]);
+      parallel_for(threads, rules.size(), [&](std::size_t i) {
+        value_best_labels(*rules[i], best.net_gain + price_of(rules[i]->kept.size() + 1),
+                          values[i]);
       });
     }
-    for (std::size_t b = 0; b < bases.size(); ++b) {
-      const std::vector<bool> free = free_labels(bases[b]->kept);
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const ReducedRule& rule = *rules[i];
+      const std::vector<bool> free = free_labels(rule.kept);
       for (std::size_t d = 0; d < labels; ++d) {
-        const Valuation& value = values[b][d];
-        if (!free[d] || value.gain - price_of(bases[b]->kept.size() + 1) <= best.worth) continue;
-        std::vector<std::size_t> with = bases[b]->kept;
-        with.insert(with.begin() + static_cast<std::ptrdiff_t>(bases[b]->position), d);
-        offer(best, value, std::move(with));
+        const Valuation& value = values[i][d];
+        if (!free[d] || value.gain - price_of(rule.kept.size() + 1) <= best.net_gain) continue;
+        std::vector<std::size_t> extended = rule.kept;
+        extended.insert(extended.begin() + static_cast<std::ptrdiff_t>(rule.position), d);
+        offer(best, value, std::move(extended));
       }
     }
   }
@@ -245,14 +250,14 @@ class RulePolisher {
     return free;
   }
 
-  // Labels that gain no more than `least` are given that as their gain.
-  void value_panel(const Reach& reach, std::span<const PanelRow> rows, std::size_t panel,
+  // Sets the gain of labels that gain at most `least` to `least`.
+  void value_panel(const ReachedRows& reached, std::span<const PanelRow> rows, std::size_t panel,
                    double least, std::span<Valuation> values) const {
     const std::size_t first = panel * panel_width;
     const std::size_t count = std::min(panel_width, values.size() - first);
     if (!search_.panels()) {
       for (std::size_t l = 0; l < count; ++l) {
-        values[first + l] = value_with(reach, search_.cost(first + l));
+        values[first + l] = value_with(reached, search_.cost(first + l));
       }
       return;
     }
@@ -269,10 +274,9 @@ class RulePolisher {
     }
   }
 
-  // Of the labels, valued on the first rows, those that do best are valued on all, the others no
-  // more.
-  void value_best_labels(const Base& base, double least, std::span<Valuation> values) const {
-    const std::vector<bool> free = free_labels(base.kept);
+  // Values the labels that were best on the first rows again on all rows, and rules out the others.
+  void value_best_labels(const ReducedRule& rule, double least, std::span<Valuation> values) const {
+    const std::vector<bool> free = free_labels(rule.kept);
     std::vector<std::size_t> order;
     for (std::size_t d = 0; d < values.size(); ++d) {
       if (free[d]) order.push_back(d);
@@ -284,7 +288,7 @@ class RulePolisher {
                         return values[x].gain != values[y].gain ? values[x].gain > values[y].gain
                                                                 : x < y;
                       });
-    const std::span<const PanelRow> reached = base.reach.rows();
+    const std::span<const PanelRow> reached = rule.reached.rows();
     std::vector<std::uint16_t> panel(width * reached.size(), cost_never);
     std::vector<PanelRow> rows(reached.begin(), reached.end());
     for (std::size_t l = 0; l < count; ++l) {
@@ -301,7 +305,7 @@ class RulePolisher {
     for (std::size_t l = 0; l < count; ++l) values[order[l]] = found[l];
   }
 
-  // Where both are many, labels are valued on a quarter of the rows first: they are in random
+  // From these numbers on, labels are first valued on a quarter of the rows, which are in random
   // order.
   static constexpr std::size_t screened_labels = 40, screened_rows = 1000;
 
@@ -312,80 +316,120 @@ class RulePolisher {
   std::vector<float> others_;
   std::vector<int> other_class_;
   std::vector<std::uint32_t> key_;    // 2 * class + (others are right)
-  std::vector<std::uint32_t> start_;  // where its bins begin
-  std::vector<Base> bases_;           // of the turn: one a condition, and the whole rule
+  std::vector<std::uint32_t> start_;  // index of its first bin
+  std::vector<ReducedRule> reduced_;  // the current rule without each condition, and whole
 };
 
-LabelRule rule_of(const Candidate& candidate) {
-  return {candidate.labels, candidate.value.then, score_of_steps(-candidate.value.step)};
+LabelRule rule_of(const ProposedRule& proposed) {
+  return {proposed.labels, proposed.value.then, score_of_steps(-proposed.value.step)};
 }
+
+class Polishing {
+ public:
+  Polishing(Search& search, const Settings& settings, int threads, Control& control)
+      : search_(search),
+        settings_(settings),
+        control_(control),
+        polisher_(search, settings, threads),
+        at_rest_(search.rules().size()) {}
+
+  bool run(Random& random) {
+    bool changed = false;
+    for (int sweep = 0; sweep < settings_.sweeps; ++sweep) {
+      const std::size_t changes_before = changes_;
+      improved_ = false;
+      if (!improve_rules(random)) return changed;
+      add_rules();
+      const int otherwise = search_.otherwise();
+      search_.choose_otherwise();
+      if (search_.otherwise() != otherwise) count_improvement();
+      changed = changed || improved_;
+      if (changes_ == changes_before) break;
+    }
+    return changed;
+  }
+
+ private:
+  // A change must gain more than rounding can.
+  static constexpr double least_gain = 1e-3;
+
+  // Improves every rule once, in random order. False if the time limit has passed.
+  bool improve_rules(Random& random) {
+    std::vector<std::size_t> order(search_.rules().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    random.shuffle(std::span(order));
+    for (std::size_t position = 0; position < order.size(); ++position) {
+      const std::size_t r = order[position];
+      if (at_rest_[r] == changes_) continue;
+      control_.report(Progress::Stage::polish, 0.6);
+      if (control_.out_of_time()) return false;
+      if (improve_rule(r)) continue;
+      for (std::size_t& other : order) other -= other > r ? 1 : 0;
+    }
+    return true;
+  }
+
+  // False if the rule was removed, because neither it nor any change of it has a net gain.
+  bool improve_rule(std::size_t r) {
+    const RulePolisher::CurrentRule current = polisher_.select(r);
+    const double least = std::max(0.0, std::min(current.net_gain, current.recentred.net_gain));
+    const ProposedRule proposed = polisher_.best(current, least);
+    const double net_gain =
+        proposed.labels.empty() ? 0.0 : polisher_.net_gain_of(rule_of(proposed));
+    if (current.net_gain <= 0 && net_gain <= 0) {
+      search_.erase(r);
+      at_rest_.erase(at_rest_.begin() + static_cast<std::ptrdiff_t>(r));
+      count_improvement();
+      return false;
+    }
+    if (net_gain > current.net_gain + least_gain) {
+      search_.replace(r, rule_of(proposed));
+      count_improvement();
+      return true;
+    }
+    // Other rules have changed since its weight was set: move it back to the middle of its plateau.
+    const LabelRule recentred = rule_of(current.recentred);
+    const LabelRule& rule = search_.rules()[r];
+    const bool differs = recentred.then != rule.then || recentred.weight != rule.weight;
+    if (differs && polisher_.net_gain_of(recentred) >= current.net_gain) {
+      search_.replace(r, recentred);
+      ++changes_;
+    }
+    at_rest_[r] = changes_;
+    return true;
+  }
+
+  void add_rules() {
+    while (search_.rules().size() < static_cast<std::size_t>(settings_.rules)) {
+      const ProposedRule proposed = polisher_.best(polisher_.select(search_.rules().size()), 0);
+      if (proposed.labels.empty()) return;
+      if (polisher_.net_gain_of(rule_of(proposed)) <= least_gain) return;
+      search_.append(rule_of(proposed));
+      at_rest_.emplace_back();
+      count_improvement();
+    }
+  }
+
+  void count_improvement() {
+    improved_ = true;
+    ++changes_;
+  }
+
+  Search& search_;
+  const Settings& settings_;
+  Control& control_;
+  RulePolisher polisher_;
+  bool improved_ = false;    // in this sweep
+  std::size_t changes_ = 0;  // including moves to the middle of a plateau
+  // Per rule: the value of changes_ when no change improved it.
+  std::vector<std::optional<std::size_t>> at_rest_;
+};
 
 }  // namespace
 
 bool polish(Search& search, const Settings& settings, Random& random, int threads,
             Control& control) {
-  // A change must earn more than rounding can.
-  constexpr double least = 1e-3;
-  RulePolisher polisher(search, settings, threads);
-  bool changed = false;
-  // How many changes there had been when a rule was last found to be at rest.
-  std::size_t changes = 0;
-  std::vector<std::optional<std::size_t>> at_rest(search.rules().size());
-  for (int sweep = 0; sweep < settings.sweeps; ++sweep) {
-    bool improved = false;
-    const std::size_t changes_before = changes;
-    std::vector<std::size_t> order(search.rules().size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    random.shuffle(std::span(order));
-    for (std::size_t position = 0; position < order.size(); ++position) {
-      const std::size_t r = order[position];
-      if (at_rest[r] == changes) continue;
-      control.report(Progress::Stage::polish, 0.6);
-      if (control.out_of_time()) return changed;
-      const RulePolisher::Turn turn = polisher.turn_to(r);
-      const double now = turn.now;
-      const Candidate candidate =
-          polisher.best(turn, std::max(0.0, std::min(now, turn.centred.worth)));
-      const double then = candidate.labels.empty() ? 0.0 : polisher.worth_of(rule_of(candidate));
-      if (now <= 0 && then <= 0) {
-        search.erase(r);
-        at_rest.erase(at_rest.begin() + static_cast<std::ptrdiff_t>(r));
-        for (std::size_t& other : order) other -= other > r ? 1 : 0;
-        improved = true;
-        ++changes;
-        continue;
-      }
-      if (then > now + least) {
-        search.replace(r, rule_of(candidate));
-        improved = true;
-        ++changes;
-        continue;
-      }
-      // The others have moved since its weight was set: back to the middle of its plateau.
-      const LabelRule middle = rule_of(turn.centred);
-      const LabelRule& own = search.rules()[r];
-      const bool differs = middle.then != own.then || middle.weight != own.weight;
-      if (differs && polisher.worth_of(middle) >= now) {
-        search.replace(r, middle);
-        ++changes;
-      }
-      at_rest[r] = changes;
-    }
-    while (search.rules().size() < static_cast<std::size_t>(settings.rules)) {
-      const Candidate candidate = polisher.best(polisher.turn_to(search.rules().size()), 0);
-      if (candidate.labels.empty() || polisher.worth_of(rule_of(candidate)) <= least) break;
-      search.append(rule_of(candidate));
-      at_rest.emplace_back();
-      improved = true;
-      ++changes;
-    }
-    const int before = search.otherwise();
-    search.choose_otherwise();
-    if (search.otherwise() != before) improved = true, ++changes;
-    changed = changed || improved;
-    if (changes == changes_before) break;
-  }
-  return changed;
+  return Polishing(search, settings, threads, control).run(random);
 }
 
 }  // namespace frr::internal

@@ -13,15 +13,15 @@ RuleBlock::RuleBlock(const RuleBase& base, const ColumnMap& map)
     : base_(base), map_(map), scale_(base.tnorm, base.root), numbers_(rows) {
   std::unordered_map<std::size_t, std::size_t> known;
   for (const Rule& rule : base.rules) {
-    std::vector<std::size_t> own;
+    std::vector<std::size_t> indices;
     for (const Condition& condition : rule.conditions) {
       const std::size_t key = static_cast<std::size_t>(condition.feature) * 100000 +
                               static_cast<std::size_t>(condition.label);
       const auto [place, is_new] = known.emplace(key, labels_.size());
       if (is_new) labels_.push_back(condition);
-      own.push_back(place->second);
+      indices.push_back(place->second);
     }
-    rule_labels_.push_back(std::move(own));
+    rule_labels_.push_back(std::move(indices));
     weights_.push_back(steps_of_weight(rule.weight));
   }
   costs_.assign(labels_.size(), Costs(rows));
@@ -77,11 +77,11 @@ void RuleBlock::join(std::size_t rule, std::size_t without, Costs& cost) const {
   const std::vector<std::size_t>& labels = rule_labels_[rule];
   for (std::size_t p = 0; p < labels.size(); ++p) {
     if (p == without) continue;
-    const Costs& own = costs_[labels[p]];
+    const Costs& label = costs_[labels[p]];
     if (scale_.additive()) {
-      for (std::size_t i = 0; i < rows; ++i) cost[i] += own[i];
+      for (std::size_t i = 0; i < rows; ++i) cost[i] += label[i];
     } else {
-      for (std::size_t i = 0; i < rows; ++i) cost[i] = std::max(cost[i], own[i]);
+      for (std::size_t i = 0; i < rows; ++i) cost[i] = std::max(cost[i], label[i]);
     }
   }
 }
@@ -92,9 +92,9 @@ void RuleBlock::join(std::size_t rule, std::size_t without, std::span<const std:
   const std::vector<std::size_t>& labels = rule_labels_[rule];
   for (std::size_t p = 0; p < labels.size(); ++p) {
     if (p == without) continue;
-    const Costs& own = costs_[labels[p]];
+    const Costs& label = costs_[labels[p]];
     for (std::size_t k = 0; k < picked.size(); ++k) {
-      cost[k] = scale_.join(cost[k], own[picked[k]]);
+      cost[k] = scale_.join(cost[k], label[picked[k]]);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Rules on a block of rows, in the terms of search.hpp: costs of the labels that they read, and
-// scores in steps.
+// Rules on a block of rows: the costs (search.hpp) of the labels that they read, and scores in
+// steps.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,26 @@ namespace frr::internal {
 
 class RuleBlock {
  public:
-  // Rows that are looked at together. Buffers are always filled up to it, so that every row goes
-  // through the same vector code and its costs do not depend on where its block begins.
+  // Rows of a block. Buffers are always filled completely, so that the same vector code computes
+  // every row, and its costs do not depend on where its block starts.
   static constexpr std::size_t rows = 1024;
   using Costs = std::vector<float>;
 
   RuleBlock(const RuleBase& base, const ColumnMap& map);
 
-  // Takes the rows from `from` on, at most `rows`.
+  // Computes `count` <= `rows` rows, starting at `from`.
   void fill(std::size_t from, std::size_t count);
 
   [[nodiscard]] const CostScale& scale() const { return scale_; }
   [[nodiscard]] float weight(std::size_t rule) const { return weights_[rule]; }  // in steps
   [[nodiscard]] const Costs& score(std::size_t rule) const { return scores_[rule]; }
-  // The joined cost of a rule without the condition at `without`: as it is, and in steps.
+  // The joined cost of a rule without condition `without`, as a cost and in steps.
   void join(std::size_t rule, std::size_t without, Costs& cost) const;
   void join_steps(std::size_t rule, std::size_t without, Costs& cost) const;
-  // As it is, of some rows of the block.
+  // The cost for some rows of the block.
   void join(std::size_t rule, std::size_t without, std::span<const std::uint32_t> picked,
             Costs& cost) const;
-  // Memberships become costs.
+  // Replaces memberships by costs.
   void to_costs(std::span<float> memberships) const;
 
  private:
@@ -44,7 +44,7 @@ class RuleBlock {
   const ColumnMap& map_;
   CostScale scale_;
   std::vector<Condition> labels_;
-  std::vector<std::vector<std::size_t>> rule_labels_;  // per rule: into labels_
+  std::vector<std::vector<std::size_t>> rule_labels_;  // per rule: indices into labels_
   std::vector<float> weights_;
   std::vector<Costs> costs_, scores_;
   std::vector<double> numbers_;

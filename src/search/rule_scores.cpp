@@ -17,11 +17,11 @@ using Block = RuleBlock::Costs;
 
 // ---- A block of rows ----------------------------------------------------------------------------
 //
-// Without branches and of a fixed length, for vector code. Nothing here is rounded in another way
-// by another processor: there is no product.
+// Loops of fixed length without branches, so that they are vectorised. Results do not depend on the
+// processor, because there are no products.
 
-// Of each row the best rule (the first of equals), the best of the others, and the best of those
-// that are right and of those that are wrong.
+// Updates, for each row, the best rule (the first of equals), the best of the others, and the best
+// scores of right and of wrong rules.
 FRR_MULTIVERSION void rank_rule(const float* __restrict scores, const int* __restrict classes,
                                 int number, int then, int* __restrict leader,
                                 int* __restrict best_class, int* __restrict second_class,
@@ -41,19 +41,19 @@ FRR_MULTIVERSION void rank_rule(const float* __restrict scores, const int* __res
   }
 }
 
-// What the cost of rule `number` is compared with, and the place of the histogram that the row
-// belongs to: by its class and by whether the other rules are right.
+// For each row: the score that rule `number` must exceed, negated, and the start of its histogram,
+// given by its class and whether the other rules are right.
 FRR_MULTIVERSION void without_rule(const int* __restrict classes, int number, int bins,
                                    const int* __restrict leader, const int* __restrict best_class,
                                    const int* __restrict second_class, const float* __restrict best,
                                    const float* __restrict second, float* __restrict against,
                                    int* __restrict start) {
   for (std::size_t i = 0; i < block; ++i) {
-    const bool own = leader[i] == number;
-    const float others = own ? second[i] : best[i];
-    const int other_class = own ? second_class[i] : best_class[i];
-    const float most = -others < 1e6F ? -others : 1e6F;
-    against[i] = classes[i] < 0 ? -never : most;
+    const bool leads = leader[i] == number;
+    const float others = leads ? second[i] : best[i];
+    const int other_class = leads ? second_class[i] : best_class[i];
+    const float limited = -others < 1e6F ? -others : 1e6F;
+    against[i] = classes[i] < 0 ? -never : limited;
     start[i] = (2 * classes[i] + (other_class == classes[i] ? 1 : 0)) * bins;
   }
 }
@@ -61,27 +61,29 @@ FRR_MULTIVERSION void without_rule(const int* __restrict classes, int number, in
 FRR_MULTIVERSION void leads_of(const float* __restrict against, const float* __restrict cost,
                                float offset, float last, float* __restrict lead) {
   for (std::size_t i = 0; i < block; ++i) {
-    const float own = against[i] - cost[i] + offset;
-    lead[i] = own < last ? own : last;
+    const float bin = against[i] - cost[i] + offset;
+    lead[i] = bin < last ? bin : last;
   }
 }
 
 // ---- Sums over rows -----------------------------------------------------------------------------
 
 // Adds blocks of rows to the sums.
-class WorthCounter {
+class RuleScoreCounter {
  public:
-  WorthCounter(const RuleBase& base, std::span<const BorderTrial> trials, const WorthSums& places,
-               double margin, const ColumnMap& map)
+  RuleScoreCounter(const RuleBase& base, std::span<const BorderTrial> trials,
+                   const RuleScoreLayout& layout, double margin, const ColumnMap& map)
       : base_(base),
-        places_(places),
+        layout_(layout),
         margin_(margin),
         rules_(base, map),
         borders_(base, map, rules_, trials, margin) {
-    for (Block* own : {&best_, &second_, &right_, &wrong_, &cost_, &against_, &lead_}) {
-      own->resize(block);
+    for (Block* numbers : {&best_, &second_, &right_, &wrong_, &cost_, &against_, &lead_}) {
+      numbers->resize(block);
     }
-    for (auto* own : {&class_, &leader_, &best_class_, &second_class_, &start_}) own->resize(block);
+    for (auto* indices : {&class_, &leader_, &best_class_, &second_class_, &start_}) {
+      indices->resize(block);
+    }
     reached_.resize(block + 1);
   }
 
@@ -93,20 +95,20 @@ class WorthCounter {
       if (classes[i] < 0) continue;
       const auto y = static_cast<std::size_t>(classes[i]);
       const std::int64_t unit = units.empty() ? 1 : units[i];
-      sums[places_.all() + y] += unit;
-      if (best_[i] == -never) sums[places_.uncovered() + y] += unit;
+      sums[layout_.all() + y] += unit;
+      if (best_[i] == -never) sums[layout_.uncovered() + y] += unit;
       const double degree =
           degree_right(right_[i], wrong_[i], base_.otherwise == classes[i], margin_);
-      sums[places_.right() + y] += unit * std::llrint(degree * degree_units);
+      sums[layout_.right() + y] += unit * std::llrint(degree * degree_units);
     }
     for (std::size_t r = 0; r < base_.rules.size(); ++r) count_leads(r, units, sums);
-    borders_.add(from, classes, units, sums.subspan(places_.borders()));
+    borders_.add(from, classes, units, sums.subspan(layout_.borders()));
   }
 
  private:
   void rank_rules(std::span<const int> classes) {
-    for (Block* own : {&best_, &second_, &right_, &wrong_}) {
-      std::fill(own->begin(), own->end(), -never);
+    for (Block* scores : {&best_, &second_, &right_, &wrong_}) {
+      std::fill(scores->begin(), scores->end(), -never);
     }
     std::fill(leader_.begin(), leader_.end(), -1);
     std::fill(best_class_.begin(), best_class_.end(), base_.otherwise);
@@ -123,13 +125,13 @@ class WorthCounter {
   // Adds the rows to the histograms of rule r.
   void count_leads(std::size_t r, std::span<const std::int64_t> units,
                    std::span<std::int64_t> sums) {
-    const GainScale& gains = places_.scale();
+    const GainScale& gains = layout_.scale();
     without_rule(class_.data(), static_cast<int>(r), static_cast<int>(gains.bins()), leader_.data(),
                  best_class_.data(), second_class_.data(), best_.data(), second_.data(),
                  against_.data(), start_.data());
     const std::size_t length = base_.rules[r].conditions.size();
     for (std::size_t p = 0; p <= length; ++p) {
-      if (p < length && length == 1) continue;  // no rule is left
+      if (p < length && length == 1) continue;  // no condition would be left
       rules_.join_steps(r, p, cost_);
       leads_of(against_.data(), cost_.data(), gains.offset(), static_cast<float>(gains.bins() - 1),
                lead_.data());
@@ -138,21 +140,21 @@ class WorthCounter {
         reached_[reached] = static_cast<std::uint32_t>(i);
         reached += lead_[i] >= 1 ? 1 : 0;
       }
-      std::int64_t* const own = sums.data() + places_.histogram(r, p);
+      std::int64_t* const histogram = sums.data() + layout_.histogram(r, p);
       for (std::size_t k = 0; k < reached; ++k) {
         const std::size_t i = reached_[k];
-        own[static_cast<std::size_t>(start_[i]) + static_cast<std::size_t>(lead_[i])] +=
+        histogram[static_cast<std::size_t>(start_[i]) + static_cast<std::size_t>(lead_[i])] +=
             units.empty() ? 1 : units[i];
       }
     }
   }
 
   const RuleBase& base_;
-  const WorthSums& places_;
+  const RuleScoreLayout& layout_;
   double margin_;
   RuleBlock rules_;
   BorderCounter borders_;
-  // Of the rows of a block; reached_: those with a lead.
+  // Per row of the block; reached_: the rows that some weight reaches.
   Block best_, second_, right_, wrong_, cost_, against_, lead_;
   std::vector<int> class_, leader_, best_class_, second_class_, start_;
   std::vector<std::uint32_t> reached_;
@@ -160,14 +162,14 @@ class WorthCounter {
 
 }  // namespace
 
-std::int64_t weight_units(double weight, double most) {
+std::int64_t weight_units(double weight, double largest) {
   if (!(weight > 0)) return 0;
   int exponent = 0;
-  std::frexp(most, &exponent);
+  std::frexp(largest, &exponent);
   return std::max<std::int64_t>(1, std::llround(std::ldexp(weight, 16 - exponent)));
 }
 
-WorthSums::WorthSums(const RuleBase& base, double margin, std::size_t trials)
+RuleScoreLayout::RuleScoreLayout(const RuleBase& base, double margin, std::size_t trials)
     : scale_(base.classes.size(), margin), classes_(base.classes.size()), trials_(trials) {
   for (const Rule& rule : base.rules) {
     first_.push_back(histograms_);
@@ -175,19 +177,19 @@ WorthSums::WorthSums(const RuleBase& base, double margin, std::size_t trials)
   }
 }
 
-std::vector<std::int64_t> worth_sums(const RuleBase& base, std::span<const BorderTrial> trials,
-                                     double margin, const ColumnMap& map,
-                                     std::span<const int> classes,
-                                     std::span<const std::int64_t> units, int threads) {
-  const WorthSums places(base, margin, trials.size());
-  // Each task has sums of its own: few tasks, many rows each.
+std::vector<std::int64_t> rule_score_sums(const RuleBase& base, std::span<const BorderTrial> trials,
+                                          double margin, const ColumnMap& map,
+                                          std::span<const int> classes,
+                                          std::span<const std::int64_t> units, int threads) {
+  const RuleScoreLayout layout(base, margin, trials.size());
+  // Each task has separate sums, so there are few tasks of many rows.
   const std::size_t tasks =
       std::clamp<std::size_t>(classes.size() / (32 * block), 1, thread_count(threads));
   const std::size_t blocks = (classes.size() + block - 1) / block;
   std::vector<std::vector<std::int64_t>> sums(tasks);
   parallel_for(threads, tasks, [&](std::size_t task) {
-    WorthCounter counter(base, trials, places, margin, map);
-    sums[task].assign(places.size(), 0);
+    RuleScoreCounter counter(base, trials, layout, margin, map);
+    sums[task].assign(layout.size(), 0);
     for (std::size_t b = task * blocks / tasks; b < (task + 1) * blocks / tasks; ++b) {
       const std::size_t from = b * block, count = std::min(block, classes.size() - from);
       counter.add(from, classes.subspan(from, count),
@@ -195,7 +197,7 @@ std::vector<std::int64_t> worth_sums(const RuleBase& base, std::span<const Borde
     }
   });
   for (std::size_t task = 1; task < tasks; ++task) {
-    for (std::size_t i = 0; i < places.size(); ++i) sums[0][i] += sums[task][i];
+    for (std::size_t i = 0; i < layout.size(); ++i) sums[0][i] += sums[task][i];
   }
   return std::move(sums[0]);
 }

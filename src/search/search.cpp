@@ -13,8 +13,8 @@ namespace {
 
 const double log_step = std::log(step_factor);
 
-// (-log x)^lambda leaves the range of a float for a large lambda, where the t-norm is all but the
-// minimum: within 7% of its logarithm for three conditions. The search takes it for that.
+// For a large lambda (-log x)^lambda exceeds the range of a float, but the t-norm is close to the
+// minimum: its logarithm differs by at most 7% for three conditions. The search uses the minimum.
 bool near_minimum(const TNorm& tnorm) {
   return tnorm.kind == TNormKind::aczel_alsina && tnorm.lambda > 16;
 }
@@ -132,17 +132,18 @@ void Search::refresh(std::size_t label, int threads) {
       for (float& x : column) x = scale_.cost(x);
     }
     if (!panels()) return;
-    std::uint16_t* own = panels_.data() + panel * all.size() + from * width + (label - panel);
-    for (std::size_t i = 0; i < column.size(); ++i) own[i * width] = panel_cost(column[i]);
+    std::uint16_t* panel_costs =
+        panels_.data() + panel * all.size() + from * width + (label - panel);
+    for (std::size_t i = 0; i < column.size(); ++i) panel_costs[i * width] = panel_cost(column[i]);
   });
 }
 
 void Search::rescore(std::size_t r) {
   const LabelRule& rule = rules_[r];
   std::vector<float>& score = scores_[r];
-  const float own = steps_of_weight(rule.weight);
+  const float weight = steps_of_weight(rule.weight);
   if (scale_.linear()) {
-    score.assign(rows_.classes.size(), own);
+    score.assign(rows_.classes.size(), weight);
     for (const std::size_t d : rule.labels) subtract(score, cost(d).data());
     return;
   }
@@ -151,14 +152,14 @@ void Search::rescore(std::size_t r) {
     const auto column = cost(d);
     for (std::size_t i = 0; i < score.size(); ++i) score[i] = scale_.join(score[i], column[i]);
   }
-  for (float& x : score) x = own - scale_.steps(x);
+  for (float& x : score) x = weight - scale_.steps(x);
 }
 
 void Search::choose_otherwise() {
   std::vector<double> uncovered(rows_.class_count, 0), all(rows_.class_count, 0);
   for (std::size_t i = 0; i < rows_.classes.size(); ++i) {
     const auto y = static_cast<std::size_t>(rows_.classes[i]);
-    all[y] += 1;  // where every row is covered, what is common is the best guess, not what weighs
+    all[y] += 1;  // unweighted: if all rows are covered, the most frequent class is the best guess
     const bool covered = std::any_of(scores_.begin(), scores_.end(),
                                      [&](const auto& score) { return score[i] > -never; });
     if (!covered) uncovered[y] += rows_.weights[i];

@@ -1,9 +1,9 @@
-// The state that polish and tuning search over: a rule base in terms of membership columns, and
-// what it is worth on the training rows (objective.hpp).
+// The state of polishing and tuning: rules in terms of membership columns, and their objective on
+// the training rows (objective.hpp).
 //
-// Conjunctions are kept in generator form: each label column holds the cost t(mu) of its membership
-// (0 for 1, infinite for 0); a rule's cost is the sum over its labels (for minimum: the largest),
-// and `steps_of` turns a cost into the steps by which the truth falls short of 1.
+// Conjunctions are computed in generator form: a label's column stores the cost t(mu) of each
+// membership (0 for 1, infinite for 0), and a rule's cost is the sum over its labels (for minimum:
+// the largest). CostScale::steps converts a cost to steps: truth = 1.25^-steps.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@
 
 namespace frr::internal {
 
-// Cost and steps of one t-norm (with the root of the rule's truth).
+// Costs and steps for one t-norm and root.
 class CostScale {
  public:
   CostScale(const TNorm& tnorm, double root);
   [[nodiscard]] float cost(float membership) const;
   [[nodiscard]] float join(float a, float b) const { return minimum_ ? (a > b ? a : b) : a + b; }
   [[nodiscard]] float steps(float cost) const;
-  // steps(cost) == cost, the common case, for tight loops.
+  // Whether steps(cost) == cost, the common case.
   [[nodiscard]] bool linear() const { return linear_; }
-  // linear: cost(mu) == -factor() * log(mu).
+  // If linear(): cost(mu) == -factor() * log(mu).
   [[nodiscard]] float factor() const;
   [[nodiscard]] bool additive() const { return !minimum_; }
 
@@ -38,11 +38,11 @@ class CostScale {
   double inverse_root_;
 };
 
-// Training rows as the search sees them.
+// The training rows of a search.
 struct SearchRows {
   const Memberships* memberships = nullptr;
   std::span<const int> classes;
-  std::span<const float> weights;  // one a row
+  std::span<const float> weights;
   std::size_t class_count = 0;
 };
 
@@ -53,38 +53,38 @@ class Search {
 
   [[nodiscard]] const std::vector<LabelRule>& rules() const { return rules_; }
   [[nodiscard]] int otherwise() const { return otherwise_; }
-  [[nodiscard]] double price() const { return price_; }  // of a condition, in (weighted) rows
+  [[nodiscard]] double price() const { return price_; }  // of a condition, in weighted rows
   [[nodiscard]] std::size_t conditions() const;
   [[nodiscard]] const SearchRows& rows() const { return rows_; }
   [[nodiscard]] const CostScale& scale() const { return scale_; }
   [[nodiscard]] std::span<const float> cost(std::size_t label) const { return costs_[label]; }
   [[nodiscard]] double margin() const { return margin_; }
-  // Whether costs are kept in panels too (search_kernel.hpp): where steps simply add up.
+  // Whether costs are also stored in panels (search_kernel.hpp): if costs are steps that add up.
   [[nodiscard]] bool panels() const { return scale_.linear() && margin_ > 0; }
-  // The panel that holds this label.
+  // The panel with this label.
   [[nodiscard]] const std::uint16_t* panel(std::size_t label) const {
     return panels_.data() + label / panel_width * panel_width * rows_.classes.size();
   }
 
-  // Score of every row under rule r in steps (<= 0; -never where its truth is 0).
+  // The score of rule r for every row, in steps: at most 0; -never if its truth is 0.
   [[nodiscard]] std::span<const float> score(std::size_t r) const { return scores_[r]; }
 
   void replace(std::size_t r, LabelRule rule);
   void append(LabelRule rule);
   void erase(std::size_t r);
-  // Takes memberships of `label` anew (its border has moved); scores follow with `rescore`.
+  // Recomputes the costs of `label` after its border has moved; call `rescore` for its rules.
   void refresh(std::size_t label, int threads = 1);
   void rescore(std::size_t r);
   void choose_otherwise();
 
   [[nodiscard]] double objective() const;
-  // Best score and its class over all rules but `except` (rules_.size(): none is left out); ELSE
-  // with -never where no rule covers the row.
+  // The best score and its class over all rules except `except` (rules().size(): over all rules);
+  // ELSE with -never if no rule covers the row.
   void best_of_others(std::size_t except, std::span<float> best, std::span<int> best_class) const;
-  // The same of the rows from `first` on, as many as there is room for.
+  // The same for the best.size() rows from `first` on.
   void best_of_others(std::size_t except, std::size_t first, std::span<float> best,
                       std::span<int> best_class) const;
-  [[nodiscard]] double correct() const;  // weighted rows that are right
+  [[nodiscard]] double correct() const;  // total weight of the rows that are right
 
  private:
   SearchRows rows_;

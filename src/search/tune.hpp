@@ -1,7 +1,7 @@
-// Moves the borders between labels that the rules use. For each such border every pair (start, end)
-// of a grid of quantiles between its neighbours is tried; the one with the largest objective
-// (search.hpp) is kept. Labels stay in order and shared by all rules. Only strong partitions are
-// tuned: a user's own labels and the paper's quantile labels stay as they are.
+// Tunes the borders between labels that the rules read. For each border it tries every pair (start,
+// end) of a grid of quantiles between the neighbouring borders, and keeps the one with the largest
+// objective (objective.hpp). Labels stay ordered and shared by all rules. Only strong partitions
+// are tuned, so labels that the user has given and the paper's quantile labels do not change.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ namespace frr::internal {
 struct TuneInput {
   const Table* table = nullptr;
   std::span<const std::uint32_t> rows;       // training rows of the table, as in `memberships`
-  std::vector<bool> fixed;                   // per feature: never moved
-  std::vector<std::vector<double>> grids{};  // per feature, made when first needed
+  std::vector<bool> fixed;                   // per feature: its borders never move
+  std::vector<std::vector<double>> grids{};  // per feature, filled when first needed
 };
 
-// Quantiles to try a border at, of so many rows: the more rows, the finer its place can be told.
+// The number of quantiles to try for a border, for this number of rows: more rows allow a finer
+// grid.
 int automatic_grid(std::size_t rows);
 
-// Changes `partition` and `memberships` (those behind `search`) together. Returns whether a border
+// Changes `partition` and `memberships` (those of `search`) together. Returns whether a border
 // moved.
 bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,
           const Settings& settings, int threads, Control& control);

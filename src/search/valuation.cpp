@@ -10,7 +10,7 @@
 namespace frr::internal {
 namespace {
 
-constexpr std::size_t most_bins = 128;
+constexpr std::size_t max_bins = 128;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ GainScale::GainScale(std::size_t class_count, double margin)
 }
 
 Valuation GainScale::best(const float* counts, double least) const {
-  std::array<double, most_bins> harm_of_bin{};
+  std::array<double, max_bins> harm_of_bin{};
   const std::span<double> harm(harm_of_bin.data(), bins_);
   for (std::size_t c = 0; c < classes_; ++c) {
     add_to(harm, counts + (2 * c + 1) * bins_);
@@ -31,10 +31,10 @@ Valuation GainScale::best(const float* counts, double least) const {
   Valuation best;
   best.gain = least;
   for (std::size_t c = 0; c < classes_; ++c) {
-    const float* own = counts + 2 * c * bins_;
-    // At most the rows of its class on which the others are wrong can be gained.
-    if (sum_of({own + 1, bins_ - 1}) <= best.gain) continue;
-    consider(own, harm, static_cast<int>(c), best);
+    const float* gains = counts + 2 * c * bins_;
+    // Only rows of the class on which the others are wrong can be gained.
+    if (sum_of({gains + 1, bins_ - 1}) <= best.gain) continue;
+    consider(gains, harm, static_cast<int>(c), best);
   }
   return best;
 }
@@ -58,26 +58,26 @@ double GainScale::gain(const float* counts, int then, int step) const {
 double GainScale::bound(const float* counts) const {
   double most = 0;
   for (std::size_t c = 0; c < classes_; ++c) {
-    const float* own = counts + 2 * c * bins_;
+    const float* gains = counts + 2 * c * bins_;
     double sum = 0;
     for (std::size_t b = 1; b < bins_; ++b) {
-      sum += static_cast<double>(own[b]) * (b < ramp_.size() ? ramp_[b] : 1);
+      sum += static_cast<double>(gains[b]) * (b < ramp_.size() ? ramp_[b] : 1);
     }
     most = std::max(most, sum);
   }
   return most;
 }
 
-// The sum over bins of value * ramp for each weight, and the middle of the best one's plateau.
-void GainScale::consider(const float* own, std::span<const double> harm, int then,
+// Sums value * ramp over the bins for each weight, and chooses the middle of the best plateau.
+void GainScale::consider(const float* gains, std::span<const double> harm, int then,
                          Valuation& best) const {
-  std::array<double, most_bins> value;
+  std::array<double, max_bins> value;
   for (std::size_t b = 0; b < bins_; ++b) {
-    value[b] = static_cast<double>(own[b]) + static_cast<double>(own[bins_ + b]) - harm[b];
+    value[b] = static_cast<double>(gains[b]) + static_cast<double>(gains[bins_ + b]) - harm[b];
   }
   value[0] = 0;
-  // Bin b is b - reach - 1 - k steps from the weight k: the window starts at -reach - 1, and what
-  // lies beyond it is taken wholly.
+  // At weight step k, bin b has a lead of b - reach - 1 - k steps. The ramp covers a window of
+  // bins; bins beyond it count fully.
   std::array<double, weight_steps> gain;
   double beyond = 0;
   for (int k = weight_steps - 1; k >= 0; --k) {
@@ -89,10 +89,10 @@ void GainScale::consider(const float* own, std::span<const double> harm, int the
   int first = 0, last = -1;
   double top = -HUGE_VAL;
   for (int k = 0; k < weight_steps; ++k) {
-    const double own_gain = gain[static_cast<std::size_t>(k)];
-    if (own_gain > top + 1e-6)
-      top = own_gain, first = last = k;
-    else if (own_gain >= top - 1e-6 && last == k - 1)
+    const double gain_at_k = gain[static_cast<std::size_t>(k)];
+    if (gain_at_k > top + 1e-6)
+      top = gain_at_k, first = last = k;
+    else if (gain_at_k >= top - 1e-6 && last == k - 1)
       last = k;
   }
   if (top > best.gain) best = {top, then, (first + last) / 2};

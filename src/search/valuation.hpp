@@ -1,4 +1,4 @@
-// What a rule would gain, read for every class and weight from one histogram (polish.hpp).
+// The gain of a rule for every class and weight, computed from one histogram (polish.hpp).
 #pragma once
 
 #include <cmath>
@@ -25,21 +25,22 @@ class GainScale {
 
   [[nodiscard]] std::size_t bins() const { return bins_; }
   [[nodiscard]] std::size_t size() const { return 2 * classes_ * bins_; }
-  // A row goes to bin h + offset(), rounded down: bins are centred on whole steps, where h lies
-  // whenever truths are 1, because weights are whole steps too. Without a margin a row is taken at
-  // step k if h > k, so h is rounded up. Bin 0 holds the rows that no weight reaches.
+  // A row is counted in bin h + offset(), rounded down. Bins are centred on whole steps: if truths
+  // are 1, h is a whole number, because weights are whole steps, too. Without a margin the rule
+  // takes a row at step k if h > k, so h is rounded up. Bin 0 has the rows that no weight reaches.
   [[nodiscard]] float offset() const { return offset_; }
 
-  // The best class and weight; its gain is the largest. None that gains more than `least`: that.
+  // The class and weight with the largest gain; if none gains more than `least`, the gain is
+  // `least`.
   [[nodiscard]] Valuation best(const float* counts, double least = -HUGE_VAL) const;
   // The gain of one class and weight.
   [[nodiscard]] double gain(const float* counts, int then, int step) const;
-  // No rule with further conditions can gain more: what the best class gains at the largest weight
-  // where it does no harm.
+  // An upper bound of the gain of a rule with further conditions: the gain of the best class at the
+  // largest weight without the rows on which the others are right.
   [[nodiscard]] double bound(const float* counts) const;
 
  private:
-  void consider(const float* own, std::span<const double> harm, int then, Valuation& best) const;
+  void consider(const float* gains, std::span<const double> harm, int then, Valuation& best) const;
 
   std::size_t classes_;
   int reach_;
@@ -48,8 +49,8 @@ class GainScale {
   std::vector<double> ramp_;
 };
 
-// Values one candidate from h_i (-infinity where the rule does not cover row i). Slow and plain:
-// the reference for the histogram, exact for every real h.
+// The valuation of one rule from its leads h_i (-infinity if it does not cover row i). Slow and
+// plain: the reference for the histogram, exact for every real h.
 Valuation value_plainly(std::span<const float> lead, std::span<const int> classes,
                         std::span<const unsigned char> others_right, std::span<const float> weights,
                         std::size_t class_count, double margin);

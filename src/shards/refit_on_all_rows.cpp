@@ -50,7 +50,7 @@ class Settling {
       const bool last = pass + 1 == most_passes;  // only shows whether what was tried holds
       trials_.clear();
       if (settings_.tune && !last) trials_ = border_trials(base_, input_.values);
-      const WorthSums places(base_, settings_.margin, trials_.size());
+      const RuleScoreLayout places(base_, settings_.margin, trials_.size());
       read(places);
       const double worth = objective(places);
       if (worth > most + (pass == 0 ? 0 : least)) {
@@ -72,7 +72,7 @@ class Settling {
 
  private:
   // Sums in rows that weigh 1 in the mean.
-  void read(const WorthSums& places) {
+  void read(const RuleScoreLayout& places) {
     const std::vector<std::int64_t> sums = input_.sums(base_, trials_);
     if (sums.size() != places.size()) fail_answer("its sums are of other rules");
     const std::size_t classes = base_.classes.size();
@@ -96,7 +96,7 @@ class Settling {
     rows_ = total(by_class(places.all()));
   }
 
-  void balance(const std::vector<std::int64_t>& sums, const WorthSums& places) {
+  void balance(const std::vector<std::int64_t>& sums, const RuleScoreLayout& places) {
     std::vector<double> by_class;
     for (std::size_t c = 0; c < weights_.size(); ++c) {
       by_class.push_back(weights_[c] * static_cast<double>(sums[places.all() + c]));
@@ -112,16 +112,16 @@ class Settling {
 
   [[nodiscard]] double price() const { return condition_price(settings_, rows_); }
 
-  [[nodiscard]] double objective(const WorthSums& places) const {
+  [[nodiscard]] double objective(const RuleScoreLayout& places) const {
     return total(by_class(places.right())) / degree_units -
            price() * static_cast<double>(base_.size());
   }
 
-  [[nodiscard]] int best_otherwise(const WorthSums& places) const {
+  [[nodiscard]] int best_otherwise(const RuleScoreLayout& places) const {
     return choose_otherwise_class(by_class(places.uncovered()), input_.class_rows);
   }
 
-  [[nodiscard]] std::vector<Change> changes(const WorthSums& places) const {
+  [[nodiscard]] std::vector<Change> changes(const RuleScoreLayout& places) const {
     std::vector<Change> found;
     for (std::size_t r = 0; settings_.polish && r < base_.rules.size(); ++r) {
       const Change own = best_change(places, r);
@@ -136,7 +136,7 @@ class Settling {
     return found;
   }
 
-  [[nodiscard]] Change best_change(const WorthSums& places, std::size_t r) const {
+  [[nodiscard]] Change best_change(const RuleScoreLayout& places, std::size_t r) const {
     const Rule& rule = base_.rules[r];
     const std::size_t length = rule.conditions.size();
     const GainScale& scale = places.scale();
@@ -166,7 +166,7 @@ class Settling {
   }
 
   // Of the border whose trials begin at `t`, which then is where those of the next one do.
-  [[nodiscard]] Change best_move(const WorthSums& places, std::size_t& t) const {
+  [[nodiscard]] Change best_move(const RuleScoreLayout& places, std::size_t& t) const {
     const BorderTrial& first = trials_[t];
     std::size_t best = t;
     double most = 0;

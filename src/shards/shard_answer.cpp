@@ -166,7 +166,7 @@ Conformed conformed(const RuleBase& base, const TableView& view, std::size_t sha
 
 std::size_t sums_asked(const ShardRequest& request, const RuleBase& base) {
   if (request.kind == ShardRequest::Kind::count) return decision_count_size(base);
-  return WorthSums(base, request.margin, request.trials.size()).size();
+  return RuleScoreLayout(base, request.margin, request.trials.size()).size();
 }
 
 // One mark a feature: a rule reads it.
@@ -216,7 +216,8 @@ ShardAnswer with_model(const ShardRequest& request, const TableView& whole, std:
   }
   const ColumnMap map(base, view);
   if (request.kind == ShardRequest::Kind::worth) {
-    answer.sums = worth_sums(base, request.trials, request.margin, map, classes, units, threads);
+    answer.sums =
+        rule_score_sums(base, request.trials, request.margin, map, classes, units, threads);
   } else {
     answer.sums = decision_counts(base, map, classes, {}, threads);
   }

@@ -217,8 +217,8 @@ double value_on_all(const Task& task, const Candidate& candidate, int threads) {
   }
   const double margin = task.settings.margin;
   const std::vector<std::int64_t> sums =
-      worth_sums(base, {}, margin, ColumnMap(base, task.table), classes, units, threads);
-  const WorthSums places(base, margin, 0);
+      rule_score_sums(base, {}, margin, ColumnMap(base, task.table), classes, units, threads);
+  const RuleScoreLayout places(base, margin, 0);
   double right = 0;
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
     right += static_cast<double>(sums[places.right() + c]);

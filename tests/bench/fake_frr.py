@@ -1,4 +1,4 @@
-"""Stands in for frr: says what it was called with, waits, and gives the accuracy of its seed."""
+"""A fake frr that prints its arguments, waits, and returns an accuracy that depends on the seed."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The study: it goes on after kill -9, never mixes in stale results, skips what is missing."""
+"""The study continues after kill -9, never uses stale results, and skips parts that cannot run."""
 
 import json
 import os
@@ -21,13 +21,13 @@ PLAIN = ("--no-ablation", "--no-published")
 
 
 class Study:
-    """Runs the study with a stand-in for frr on three small sets."""
+    """Runs the study with a fake frr on three small datasets."""
 
     def __init__(self, directory: Path):
         self.directory = directory
         self.program = directory / "frr"
         fake = (ROOT / "tests" / "bench" / "fake_frr.py").read_text()
-        self.program.write_text(f"#!{sys.executable} -IS\n{fake}")  # starts faster
+        self.program.write_text(f"#!{sys.executable} -IS\n{fake}")  # these flags make Python start faster
         self.program.chmod(0o755)
         (directory / "data" / "folds").mkdir(parents=True)
         for name in SETS:
@@ -51,7 +51,7 @@ class Study:
              "--jobs", "1", *(options or PLAIN)],
             env={**self.environment, **environment}, text=True, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # A shell's background job ignores SIGINT, and what it starts inherits that.
+            # Background jobs of a shell ignore SIGINT, and their child processes inherit this.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 
     def __call__(self, *options: str, status: int = 0, **environment: str) -> str:
@@ -85,38 +85,38 @@ def study(tmp_path: Path) -> Study:
 
 def test_means_and_spread_over_seeds(study):
     study()
-    own = study.result()["learners"][0]
-    assert own["mean"]["accuracy"] == 91  # of 90, 91 and 92
-    assert own["spread"] == 1
+    frr = study.result()["learners"][0]
+    assert frr["mean"]["accuracy"] == 91  # of 90, 91 and 92
+    assert frr["spread"] == 1
     assert "| **FRR** | 3 | 91.00 ± 1.00 | 2.0 | 3.0 | 3.0 | 0.10 |" in \
         (study.directory / "out" / "study.md").read_text()
 
 
-def test_kill_9_in_the_middle_then_it_goes_on(study):
+def test_the_study_continues_after_kill_9(study):
     process = study.start(FAKE_SECONDS="0.3")
     study.wait_for(kept=3)
     process.kill()
     process.communicate()
     finished = [json.loads(path.read_text()) for path in study.cached()]
     assert 3 <= len(finished) < 9
-    assert f"{len(finished)} of 9 results are there already" in study()
+    assert f"{len(finished)} of 9 results exist already" in study()
     for unit in finished:  # not run again
-        own = [call for call in study.calls() if f"{unit['dataset']}.csv" in call
-               and call.endswith(f"--seed {unit['seed']}")]
-        assert len(own) == 1
+        repeated = [call for call in study.calls() if f"{unit['dataset']}.csv" in call
+                    and call.endswith(f"--seed {unit['seed']}")]
+        assert len(repeated) == 1
     assert len(set(study.calls())) == 9
     assert study.result()["learners"][0]["sets"] == 3
 
 
 @pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
-def test_an_interrupt_says_how_to_go_on(study, number):
+def test_an_interrupt_explains_how_to_continue(study, number):
     process = study.start(FAKE_SECONDS="0.3")
     study.wait_for(kept=2)
     process.send_signal(number)
     _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "of 9 results are kept" in err
-    assert "the same command goes on" in err
+    assert "the same command continues" in err
     assert "Traceback" not in err
 
 
@@ -141,14 +141,14 @@ def test_a_stale_result_is_not_used(study, change):
         assert study.result()["learners"][0]["mean"]["accuracy"] == 81
 
 
-def test_a_broken_file_in_the_cache_is_run_again(study):
+def test_a_broken_file_in_the_cache_is_replaced(study):
     study()
     study.cached()[0].write_text('{"result": ')
     study()
     assert len(study.calls()) == 10
 
 
-def test_a_slow_unit_is_skipped_with_a_note_and_tried_again_with_more_time(study):
+def test_a_slow_unit_is_skipped_with_a_note_and_repeated_with_more_time(study):
     one = (*PLAIN, "--only", "one", "--seeds", "0", "--limit")
     text = study(*one, "0.4", FAKE_SECONDS="5", status=1)
     assert "took more than 0.4 s" in text
@@ -170,14 +170,14 @@ def test_a_missing_program_and_an_unknown_set_give_a_clear_message(study):
     assert "no such dataset: four" in study(*PLAIN, "--only", "four", status=1)
 
 
-def test_an_ablation_the_program_does_not_know_is_skipped_with_a_message(study):
+def test_an_ablation_with_unknown_options_is_skipped_with_a_message(study):
     text = study("--no-published", "--only", "one")
     assert "no gradient: this frr does not know --gradient" in text
     assert [row["name"] for row in study.result()["ablation"]][:2] == ["full", "no residual"]
 
 
 def test_a_peer_that_is_not_installed_is_skipped_with_a_message(study):
-    # sitecustomize runs first: it makes imodels look absent, be it installed or not.
+    # sitecustomize runs first and hides imodels, whether it is installed or not.
     hide = study.directory / "hide"
     hide.mkdir()
     (hide / "sitecustomize.py").write_text(
@@ -197,14 +197,14 @@ def test_published_figures_are_marked_and_compared(study):
     text = (study.directory / "out" / "study.md").read_text()
     assert "Measured elsewhere on the same data and folds, and taken from peers.csv" in text
     assert "On 2 of 3 datasets, FRR is ahead of JRip or at most 1 point behind." in text
-    assert "More than 3 points below the figure that the paper prints for FRR: 1 dataset: two." in text
+    assert "FRR is more than 3 points below the figure printed in the paper on 1 dataset: two." in text
 
 
 # ---- Statistics ----------------------------------------------------------------------------------
 
 # Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), table 6.
-# In the last row but one two values are printed as 0.975; the printed average ranks count them as
-# ranks 2 and 3, so the first is a little larger here.
+# In the second-last row, two values are printed as 0.975, but the printed average ranks count them as
+# ranks 2 and 3. The first is therefore slightly larger here.
 DEMSAR = [
     [0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967],
     [0.628, 0.661, 0.654, 0.657], [0.882, 0.888, 0.886, 0.898], [0.936, 0.931, 0.916, 0.931],
@@ -226,11 +226,11 @@ def test_friedman_by_hand():
     names = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
     test = ranks.friedman(dict(zip(names, map(list, zip(*DEMSAR, strict=True)), strict=True)))
     # Demsar's 9.28 without the correction for ties, which divides by
-    # 1 - sum(t^3 - t) / (N k (k^2 - 1)), t being the size of each group of equals.
+    # 1 - sum(t^3 - t) / (N k (k^2 - 1)), where t is the size of each group of equal values.
     mean = ranks.average_ranks(DEMSAR)
     plain = 12 * 14 / (4 * 5) * (sum(rank ** 2 for rank in mean) - 4 * 5 ** 2 / 4)
     assert plain == pytest.approx(9.28, abs=0.01)
-    ties = 3 * (2 ** 3 - 2) + (4 ** 3 - 4)  # three pairs, and one row of four equals
+    ties = 3 * (2 ** 3 - 2) + (4 ** 3 - 4)  # three pairs, and one row with four equal values
     assert test["statistic"] == pytest.approx(plain / (1 - ties / (14 * 4 * 15)))
     assert next(iter(test["ranks"])) == "C4.5+m+cf"
 
@@ -247,7 +247,7 @@ def test_friedman_needs_three_learners():
     assert ranks.friedman({"a": [1, 2], "b": [2, 1]}) is None
 
 
-# ---- What was published --------------------------------------------------------------------------
+# ---- Published figures --------------------------------------------------------------------------
 
 MARKDOWN = """# Peers
 
@@ -276,20 +276,20 @@ def test_markdown_tables(tmp_path):
     assert found.means["boosting"]["conditions"] is None
 
 
-def test_json_and_csv_say_the_same(tmp_path):
+def test_json_and_csv_give_the_same_figures(tmp_path):
     (tmp_path / "a.csv").write_text("dataset,jrip\niris,95.3\n")
     (tmp_path / "a.json").write_text('[{"dataset": "iris", "jrip": 95.3}]')
     for name in ("a.csv", "a.json"):
         assert published.read_published(tmp_path / name).accuracy == {"jrip": {"iris": 95.3}}
 
 
-def test_a_file_without_a_table_is_refused(tmp_path):
+def test_a_file_without_a_table_is_rejected(tmp_path):
     (tmp_path / "a.md").write_text("nothing\n")
     with pytest.raises(ValueError, match="dataset"):
         published.read_published(tmp_path / "a.md")
 
 
-def test_means_over_other_sets_are_not_set_beside_ours():
+def test_means_over_other_datasets_are_not_compared():
     known = published.Published({"jrip": {"iris": 95.0}}, {"RIPPER": {"sets": 1, "accuracy": 95}})
     assert len(results.published_means(known, ["iris"], set())) == 1
     assert results.published_means(known, ["iris", "wine"], set()) == []
@@ -308,7 +308,7 @@ def test_size_of_a_tree_is_the_conditions_on_all_paths():
         {(0.5, "<="), (0.5, ">"), (2.5, "<="), (2.5, ">")}
 
 
-def test_peers_read_names_as_one_hot_columns(tmp_path):
+def test_peers_get_categories_as_one_hot_columns(tmp_path):
     pytest.importorskip("sklearn")
     data = tmp_path / "data.csv"
     data.write_text("x,code,word,answer\n1.5,1,red,no\n2.5,2,blue,yes\n3.5,1,green,no\n")
@@ -318,7 +318,7 @@ def test_peers_read_names_as_one_hot_columns(tmp_path):
     assert classes.tolist() == [0, 1, 0]
     train, test = peers.encode(numbers, names, [0, 1], [2])
     assert train.shape == (2, 5)
-    assert test.tolist() == [[3.5, 1, 0, 0, 0]]  # green was not seen in training
+    assert test.tolist() == [[3.5, 1, 0, 0, 0]]  # green does not occur in training
 
 
 # ---- The smoke check -----------------------------------------------------------------------------
@@ -335,7 +335,7 @@ def test_accuracy_on_the_built_in_sets_has_not_fallen(tmp_path):
         sorted(line.split()[0] for line in finished.stdout.splitlines())
 
 
-def test_the_smoke_check_fails_for_a_learner_that_got_worse(tmp_path):
+def test_the_smoke_check_fails_for_a_worse_learner(tmp_path):
     finished = quick(tmp_path, "--only", "loans", "--option=--epochs=1",
                      "--option=--polish=false")
     assert finished.returncode == 1
@@ -361,19 +361,19 @@ def test_tolerance_by_hand():
     assert len(smoke.judge({}, {"a": {"accuracy": 90, "tolerance": 2}})) == 1
 
 
-def test_numbers_that_are_unknown_are_a_dash():
+def test_unknown_numbers_are_shown_as_a_dash():
     assert page.cell(None) == "–"
     assert page.spread(90, None) == "90.00"
 
 
-def test_the_page_of_the_documentation_is_that_of_its_figures():
+def test_the_page_in_the_documentation_matches_its_figures():
     folder = ROOT / "docs" / "explanation"
     made = page.make_page(json.loads((folder / "study.json").read_text()))
     assert made == (folder / "study.md").read_text(), \
         "run: python3 bench/study --rewrite --output docs/explanation"
 
 
-def test_the_page_is_written_from_the_figures_alone(study):
+def test_the_page_depends_only_on_the_figures(study):
     study()
     before = (study.directory / "out" / "study.md").read_text()
     (study.directory / "out" / "study.md").unlink()

@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = Path(os.environ.get("FRR_BINARY", ROOT / "build" / "frr")).resolve()
 BREAST_CANCER = ROOT / "data" / "breast_cancer.csv"
-# Seconds after which a program hangs for certain: far more than ten times what any takes,
-# because other programs may keep the machine busy.
+# A program that takes longer than this many seconds hangs. All take less than a tenth of it, even on
+# a busy machine.
 DEADLINE = 600
 
 
@@ -22,7 +22,7 @@ class Result:
     err: str
 
     def fails(self, status: int, *words: str) -> "Result":
-        """Asserts the exit status and that the message is one clear error with these words."""
+        """Asserts the exit status, and that stderr has one error message that contains these words."""
         assert self.status == status, (self.status, self.err)
         assert "frr: error: " in self.err
         assert "bug" not in self.err

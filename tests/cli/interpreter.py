@@ -1,4 +1,4 @@
-"""frr predict in plain Python, written from docs/reference/model.md alone; its headings are those of the page."""
+"""frr predict in plain Python, written only from docs/reference/model.md, with the headings of that page."""
 
 import json
 import math
@@ -49,7 +49,7 @@ def conjunction(tnorm: str, degrees: list[float]) -> float:
 
 
 def add(terms) -> float:
-    """One after another: sum() of some versions of Python compensates for rounding."""
+    """Adds the terms in order, because sum() compensates for rounding in some versions of Python."""
     total = 0.0
     for term in terms:
         total += term
@@ -104,7 +104,7 @@ def decide(model: dict, values: dict) -> Answer:
 
 
 def answer(model: dict, decider: dict, position: int) -> Answer:
-    """Of one rule, or of ELSE, that decides alone."""
+    """The answer if a single rule, or ELSE, decides."""
     sources = [decider.get("decides", {})]
     if position == 0 and not any(sources[0].values()):
         sources = [rule.get("decides", {}) for rule in model["rules"]]
@@ -118,7 +118,7 @@ def answer(model: dict, decider: dict, position: int) -> Answer:
 
 def predict(model: dict, data: bytes, delimiter: str | None = None,
             codes: tuple[str, ...] = ()) -> list[Answer]:
-    """The answer to each row of a CSV file; raises DataError where the page says `error`."""
+    """The answers for all rows of a CSV file. Raises DataError where the page specifies an error."""
     return [decide(model, values) for values in read_values(model, data, delimiter, codes)]
 
 
@@ -143,7 +143,7 @@ def field_text(text: str) -> str:
 
 
 def csv_text(model: dict, answers: list[Answer], proba: bool) -> str:
-    """What frr predict prints."""
+    """The output of frr predict."""
     classes = model["classes"]
     lines = [["prediction", "probability", "rule", *(f"p({name})" for name in classes if proba)]]
     for a in answers:

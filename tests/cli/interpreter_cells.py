@@ -1,5 +1,5 @@
-"""How a CSV file becomes values, in plain Python, written from docs/reference/model.md alone: its sections
-"Rows and cells" and "Values"."""
+"""Reads values from a CSV file in plain Python, written only from the sections "Rows and cells" and "Values"
+of docs/reference/model.md."""
 
 import csv
 import math
@@ -19,7 +19,7 @@ class DataError(Exception):
 
 
 # ---- Rows and cells ------------------------------------------------------------------------------
-# Bytes are held as the characters of the same number until a cell is decoded.
+# Until a cell is decoded, each byte is represented by the character with the same code.
 
 def decoded(cell: str) -> str:
     raw = cell.encode("latin-1")
@@ -31,7 +31,7 @@ def decoded(cell: str) -> str:
 
 
 def split_rows(text: str, delimiter: str):
-    """Yields (line, cells, the row as it is without blanks at its ends, where it ends)."""
+    """Yields (line, cells, the text of the row without blanks at its ends, the position of its end)."""
     blank = BLANKS.replace(delimiter, "")
     cell = re.compile(rf'[{blank}]*+"((?:[^"]|"")*+)"[{blank}]*+'
                       rf'|(?![{blank}]*+")([^{delimiter}\r\n]*)')
@@ -117,10 +117,10 @@ def read_table(data: bytes, delimiter: str | None) -> Table:
 
 
 # ---- Values --------------------------------------------------------------------------------------
-# A missing value is None, that of a numeric feature a float, that of a categorical one a str.
+# Missing values are None, values of numeric features float, and those of categorical features str.
 
 def number(text: str, comma: bool) -> float | None:
-    """None for a text that is not a number; may be infinite."""
+    """The number, which may be infinite, or None if the text is not a number."""
     if comma and "." not in text:
         text = text.replace(",", ".", 1)
     return float(text) if NUMBER.fullmatch(text) else None
@@ -165,7 +165,7 @@ def missing_codes(model: dict) -> list[str]:
 
 def read_values(model: dict, data: bytes, delimiter: str | None,
                 codes: tuple[str, ...]) -> list[dict]:
-    """The value of every feature that a rule reads, row by row."""
+    """For each row, the values of all features that rules read."""
     table = read_table(data, delimiter)
     needed = {name for rule in model["rules"] for name in rule["if"]}
     if not needed <= set(table.names):

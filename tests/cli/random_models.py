@@ -1,4 +1,4 @@
-"""Random models and tables for them: valid, but as unusual as the format allows. All from one seed."""
+"""Random models and tables: valid, but as unusual as the format allows. They depend only on the seed."""
 
 import math
 import random
@@ -41,7 +41,7 @@ def random_model(rng: random.Random, tnorm: str, semantics: str, number_like: bo
 
 
 def numeric_feature(rng: random.Random, _number_like: bool) -> dict:
-    """Trapezoids of sorted corners, each corner sorted over the labels: what the format asks for."""
+    """Trapezoids with sorted corners; each corner is also sorted over the labels, as the format requires."""
     step, start = rng.choice(((1.0, 0.0), (0.1, -1.0), (2**-52, 1.0), (5e-324, 0.0), (1e-310, 0.0),
                               (1e-300, 0.0), (1e299, -5e299), (1e-9, 1e6)))
     shapes = []
@@ -78,7 +78,7 @@ def labels_of(feature: dict) -> list[str]:
 
 
 def random_rule(rng: random.Random, features: dict, classes: list[str], rules: list[dict]) -> dict:
-    if rules and rng.random() < 0.3:  # a tie, or nearly one: the same conditions in another order
+    if rules and rng.random() < 0.3:  # the same conditions in another order, for an exact or near tie
         conditions, weight = list(rng.choice(rules)["if"].items()), rng.choice(rules)["weight"]
         rng.shuffle(conditions)
     else:
@@ -98,7 +98,7 @@ def random_counts(rng: random.Random, classes: list[str], absent: float) -> dict
 # ---- Tables --------------------------------------------------------------------------------------
 
 def random_values(rng: random.Random, model: dict) -> dict[str, float | str | None]:
-    """The values of one row; half of the rows satisfy the conditions of some rule."""
+    """The values of one row. Half of the rows satisfy the conditions of a rule."""
     values = {name: random_value(rng, feature, rng.choice(labels_of(feature)))
               for name, feature in model["features"].items()}
     if model["rules"] and rng.random() < 0.5:
@@ -110,7 +110,7 @@ def random_values(rng: random.Random, model: dict) -> dict[str, float | str | No
 
 
 def random_value(rng: random.Random, feature: dict, label: str) -> float | str | None:
-    """A value in or near a label; None is missing."""
+    """A value in or near a label, or None for a missing value."""
     if label == feature.get("missing"):
         return None
     if feature["type"] == "categorical":
@@ -131,7 +131,7 @@ def random_value(rng: random.Random, feature: dict, label: str) -> float | str |
 
 
 def plain_cell(rng: random.Random, value: float | str | None, _delimiter: str) -> str:
-    """The value as every reader of CSV takes it."""
+    """The value in a form that all readers of CSV understand."""
     if value is None:
         return rng.choice(MISSING_TEXTS)
     return quoted(value) if isinstance(value, str) else repr(value)

@@ -1,4 +1,4 @@
-"""Made-up tables as CSV text; the same call gives the same text."""
+"""Synthetic tables as CSV text. The same call returns the same text."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ def to_csv(header: list[str], rows: list[list], delimiter: str = ",") -> str:
 
 def mixed(seed: int, rows: int = 200, numeric: int = 3, categorical: int = 2, classes: int = 3,
           missing: float = 0.05, noise: float = 0.1) -> str:
-    """Numbers, names and missing values; the class depends on the first column of each kind."""
+    """Numbers, categories and missing values. The class depends on the first column of each type."""
     rng = random.Random(seed)
     header = [f"number {j}" for j in range(numeric)] + [f"name {j}" for j in range(categorical)]
     table = []
@@ -39,7 +39,7 @@ def mixed(seed: int, rows: int = 200, numeric: int = 3, categorical: int = 2, cl
 
 
 def two_groups(rows: int = 60) -> str:
-    """x below 0 is 'no', above is 'yes', with a wide gap."""
+    """The class is 'no' for x below 0 and 'yes' above, with a wide gap between them."""
     rng = random.Random(7)
     table = []
     for i in range(rows):

@@ -1,5 +1,5 @@
-"""Bad tables and arguments: a clear error with file, line, column and remedy; the right status;
-nothing written."""
+"""Bad tables and arguments: the error names file, line, column and remedy, the status is right, and nothing
+is written."""
 
 import random
 
@@ -9,7 +9,7 @@ from tables import mixed, to_csv, two_groups
 
 
 def rejects(frr, content, *words, status=1, options=()):
-    """Training on this content fails with these words and leaves an older model as it was."""
+    """Training on this content fails with these words and does not change an existing model."""
     frr.write("data.csv", content)
     frr.write("model.json", "the old one")
     before = frr.files()
@@ -65,7 +65,7 @@ def test_infinite_numbers_name_line_and_column(frr, value):
             options=("--numeric", "b"))
 
 
-def test_extreme_but_finite_numbers_are_fine(frr):
+def test_extreme_but_finite_numbers_are_accepted(frr):
     rng = random.Random(3)
     rows = [[rng.choice((1e308, -1e308, 5e-324, -0.0, 1e-300, 3)), rng.choice((1, 2, "NaN")),
              rng.choice("xy")] for _ in range(60)]
@@ -76,7 +76,7 @@ def test_extreme_but_finite_numbers_are_fine(frr):
         frr("explain", "model.json", "data.csv", "--row", row).ok()
 
 
-def test_target_that_is_not_there_suggests_a_near_name(frr):
+def test_an_unknown_target_suggests_a_similar_name(frr):
     rejects(frr, "a,b,class\n1,2,x\n2,3,y\n", "'clas'", "'class'", status=2,
             options=("--target", "clas"))
 
@@ -89,7 +89,7 @@ def test_all_targets_missing(frr):
     rejects(frr, "a,class\n1,\n2,?\n3,NA\n", "class")
 
 
-def test_numeric_target_looks_like_regression(frr):
+def test_a_numeric_target_suggests_regression(frr):
     rng = random.Random(1)
     rows = [[rng.random(), round(rng.uniform(0, 1000), 4)] for _ in range(400)]
     rejects(frr, to_csv(["a", "price"], rows), "price", "regression")
@@ -99,7 +99,7 @@ def test_one_row(frr):
     rejects(frr, "a,class\n1,x\n", "data.csv")
 
 
-def test_a_class_with_one_row_is_learned_from_all_the_same(frr):
+def test_a_class_with_one_row_is_accepted(frr):
     frr.write("data.csv", two_groups() + "0.5,0.5,maybe\n")
     frr("train", "data.csv", "-o", "model.json").ok()
     frr("cv", "data.csv").ok()
@@ -110,7 +110,7 @@ def test_duplicate_and_empty_column_names(frr):
     rejects(frr, "a,,class\n1,2,x\n3,4,y\n", "data.csv", "column 2")
 
 
-def test_a_column_of_unique_ids_is_warned_of(frr):
+def test_a_column_of_unique_ids_gives_a_warning(frr):
     lines = two_groups(80).splitlines()
     text = "\n".join([f"patient,{lines[0]}"] + [f"id-{i},{line}" for i, line in
                                                enumerate(lines[1:])]) + "\n"
@@ -140,7 +140,7 @@ def test_a_hundred_thousand_categories(frr):
     frr("predict", "model.json", "many.csv").ok()
 
 
-def test_fewer_rules_than_classes_is_warned_of(frr):
+def test_fewer_rules_than_classes_gives_a_warning(frr):
     frr.write("data.csv", mixed(seed=9, classes=4))
     result = frr("train", "data.csv", "--rules", 2, "-o", "model.json").ok()
     assert "warning" in result.err and "rules" in result.err and "classes" in result.err
@@ -218,7 +218,7 @@ def test_row_weights(frr):
                                          enumerate(lines[1:])]) + "\n"
     frr.write("data.csv", text)
     frr("train", "data.csv", "--weight-column", "w", "-o", "model.json").ok()
-    assert '"w":' not in (frr.directory / "model.json").read_text()  # neither feature nor condition
+    assert '"w":' not in (frr.directory / "model.json").read_text()  # w is not a feature
     rejects(frr, text.replace("\n2,", "\n-2,"), "data.csv", "line 3", "'w'", "negative",
             options=("--weight-column", "w"))
     rejects(frr, text.replace("\n2,", "\n,"), "data.csv", "line 3", "'w'", "missing",
@@ -230,7 +230,7 @@ def test_row_weights(frr):
 
 
 def test_rows_of_weight_zero_do_not_count(frr):
-    # The rows of the wrong answer weigh nothing, so the rules must be those of the others.
+    # Rows with the wrong class have weight 0, so the rules must be those of the other rows.
     lines = two_groups().splitlines()
     rows = [f"1,{line}" for line in lines[1:]]
     rows += [f"0,{line.rsplit(',', 1)[0]},{'no' if line.endswith('yes') else 'yes'}"
@@ -242,7 +242,7 @@ def test_rows_of_weight_zero_do_not_count(frr):
     assert [line.split(",")[0] for line in out] == [line.rsplit(",", 1)[1] for line in lines[1:]]
 
 
-def test_a_partition_file_gives_the_labels(frr):
+def test_a_partition_file_sets_the_labels(frr):
     frr.write("data.csv", two_groups())
     frr.write("labels.json", '{"features": {"x": {"under": [null, null, 0, 0], '
                              '"over": [0, 0, null, null]}}}')
@@ -270,7 +270,7 @@ def test_explain_row_out_of_range(frr, cancer_model):
     frr("explain", cancer_model, BREAST_CANCER, "--row", 570).fails(1, "569 rows")
 
 
-def test_files_that_the_python_package_reads(frr):
+def test_parquet_and_arrow_files_refer_to_the_python_package(frr):
     parquet = frr.write("a.parquet", b"PAR1\x15\x04\x15\x10" + b"\x00" * 40)
     arrow = frr.write("a.arrow", b"ARROW1\x00\x00\xff\xff\xff\xff" + b"\x00" * 40)
     for command in (["train"], ["cv"]):

@@ -1,4 +1,4 @@
-"""Bad models: truncated, of another version, edited into nonsense, not matching the data."""
+"""Bad models: truncated, of another version, invalid after edits, or not matching the data."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from conftest import BREAST_CANCER
 
 
-def test_every_truncation_is_refused(frr, cancer_model):
+def test_every_truncated_model_is_rejected(frr, cancer_model):
     text = cancer_model.read_text()
     for length in sorted({0, 1, 2, *range(5, len(text) - 2, len(text) // 12)}):
         frr.write("cut.json", text[:length])
@@ -54,7 +54,7 @@ def edits():
 
 
 @pytest.mark.parametrize("change", edits())
-def test_nonsense_is_refused(frr, cancer_model, change):
+def test_invalid_edits_are_rejected(frr, cancer_model, change):
     model = json.loads(cancer_model.read_text())
     change(model)
     frr.write("edited.json", json.dumps(model))
@@ -97,7 +97,7 @@ def test_columns_in_another_order_are_found_by_name(frr, cancer_model):
         frr("predict", cancer_model, BREAST_CANCER).ok().out
 
 
-def test_a_model_of_else_alone_predicts_every_row(frr, cancer_model):
+def test_a_model_without_rules_predicts_every_row(frr, cancer_model):
     model = json.loads(cancer_model.read_text())
     model["rules"] = []
     frr.write("else.json", json.dumps(model))

@@ -35,7 +35,7 @@ def test_another_spelling_of_a_number_is_another_category(frr, option):
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_a_model_recognises_its_training_values(frr, delimiter):
-    # A column that mixes numbers and texts, with the texts first, last or between.
+    # A column of numbers with text at the beginning, at the end or in between.
     cells = {",": ['" 1"', "1", "1.0", "x"], ";": ['" 1"', "1,5", "1.5", "x"]}[delimiter]
     rows = [f"{cell}{delimiter}{'yes' if i == 0 else 'no'}" for _ in range(15)
             for i, cell in enumerate(cells)]
@@ -51,7 +51,7 @@ def test_a_model_recognises_its_training_values(frr, delimiter):
         cell.strip('"') for cell in cells}
 
 
-def test_a_pipe_is_read_like_a_file(frr):
+def test_a_pipe_gives_the_same_model_as_a_file(frr):
     text = categories_that_look_like_numbers() + "x,no\n" * 5
     frr.write("data.csv", text)
     file = frr("train", "data.csv", "-o", "model.json").ok()
@@ -61,8 +61,8 @@ def test_a_pipe_is_read_like_a_file(frr):
     assert "'x' on line" in file.err
 
 
-def test_a_file_in_pieces_is_read_like_a_table(frr):
-    # The first pieces hold numbers alone, in spellings that must not be lost.
+def test_a_file_in_pieces_gives_the_same_model_as_in_memory(frr):
+    # The first pieces contain only numbers, whose spellings must be kept.
     rows = [f"{i % 7}.0,{i},{'yes' if i % 7 > 3 else 'no'}" for i in range(3000)]
     rows += [f"text,{i},no" for i in range(300)]
     frr.write("data.csv", "\n".join(["code,n,y", *rows]) + "\n")
@@ -96,7 +96,7 @@ def test_an_empty_line_is_a_row_of_a_single_column(frr):
 
 
 def with_codes() -> str:
-    """The class follows from x, where -9, -9.0 and unknown mean that it is missing."""
+    """The class depends on x; -9, -9.0 and unknown are codes for a missing x."""
     lines = ["x,colour,y"]
     for i in range(120):
         x = ("-9", "-9.0", "unknown", i % 10 + 1)[i % 4]
@@ -113,7 +113,7 @@ def test_codes_of_missing_values_are_part_of_the_model(frr):
     assert model["missing"] == ["-9", "unknown"]
     assert model["features"]["x"]["type"] == "numeric"
     assert model["features"]["x"]["range"][0] > 0
-    # The same rows with empty cells in place of the codes give the same answers.
+    # The same rows with empty cells in place of the codes get the same classes.
     emptied = "\n".join(",".join("" if cell in ("-9", "-9.0", "unknown") else cell
                                  for cell in line.split(",")) for line in text.splitlines()) + "\n"
     frr.write("emptied.csv", emptied)
@@ -125,7 +125,7 @@ def test_codes_of_missing_values_are_part_of_the_model(frr):
         frr("report", "model.json", name, "-o", f"{name}.html").ok()
 
 
-def test_a_code_with_a_comma_is_given_in_quotes(frr):
+def test_a_code_with_a_comma_is_quoted(frr):
     frr.write("data.csv", "x;y\n" + "1;a\n9;b\nn,a;a\n" * 20)
     frr("train", "data.csv", "--missing", '"n,a",-1', "-o", "model.json").ok()
     assert json.loads((frr.directory / "model.json").read_text())["missing"] == ["n,a", "-1"]
@@ -142,8 +142,8 @@ def test_a_model_of_an_earlier_version_applies_its_codes(frr):
     assert predictions(frr, "data.csv") == expected
 
 
-def test_a_model_of_else_alone_reads_no_column(frr):
-    # No column tells the classes apart, so that no rule is worth its conditions.
+def test_a_model_without_rules_reads_no_column(frr):
+    # No column separates the classes, so no rule is worth its conditions.
     frr.write("data.csv", "x,y\n" + "1,a\n" * 30 + "1,b\n" * 2 + "2,a\n" * 30)
     frr("train", "data.csv", "-o", "model.json").ok()
     assert json.loads((frr.directory / "model.json").read_text())["rules"] == []
@@ -153,7 +153,7 @@ def test_a_model_of_else_alone_reads_no_column(frr):
 
 @pytest.mark.parametrize("cells", [["1e400", "text", "2"], ["text", "1e400", "2"],
                                    ["2", "text", "1e400"]])
-def test_a_number_out_of_range_is_a_category_among_texts(frr, cells):
+def test_a_number_out_of_range_is_a_category_in_a_text_column(frr, cells):
     frr.write("data.csv", "x,y\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in
                                              enumerate(cells * 12)))
     frr("train", "data.csv", "-o", "model.json").ok()

@@ -1,4 +1,4 @@
-"""The benchmark datasets, where they are: default settings, given folds."""
+"""The benchmark datasets, if they are available, with default settings and given folds."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def test_accuracy_and_size_on_the_benchmark_datasets():
 
 
 @pytest.mark.parametrize("preset", ["default", "paper"])
-def test_the_rules_as_read_predict_every_row_of_every_dataset(tmp_path, preset):
+def test_the_interpreter_agrees_on_every_row_of_every_dataset(tmp_path, preset):
     for entry in datasets.load_index(DIRECTORY):
         data, model = DIRECTORY / f"{entry['name']}.csv", tmp_path / "model.json"
         command = [BINARY, "train", data, "-o", model, "--preset", preset, "--epochs", "5", "--quiet"]

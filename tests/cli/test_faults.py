@@ -1,4 +1,4 @@
-"""Interrupts, kills, full disks, unwritable paths, closed pipes: nothing lost, nothing half-written."""
+"""Interrupts, kills, full disks, unwritable paths and closed pipes lose no files and leave no partial ones."""
 
 import os
 import re
@@ -11,9 +11,9 @@ import pytest
 from conftest import BREAST_CANCER, DEADLINE, ROOT
 from tables import two_groups
 
-# Long enough to be interrupted for certain.
+# Takes long enough to be interrupted.
 ENDLESS = ("--restarts", 1000, "--epochs", 100_000)
-# Seconds; on a quiet machine the program ends 0.6 seconds after the signal at the latest.
+# In seconds. On an idle machine, the program ends at most 0.6 seconds after the signal.
 SOON = 10
 
 
@@ -26,7 +26,7 @@ def interrupt(process: subprocess.Popen, number: int) -> tuple[int, float]:
 
 @pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
 @pytest.mark.parametrize("command", ("train", "cv"))
-def test_an_interrupt_ends_the_work_soon(frr, number, status, command):
+def test_an_interrupt_stops_the_program_soon(frr, number, status, command):
     frr.write("model.json", "the old one")
     process = frr.start(command, BREAST_CANCER, "-o", "model.json", *ENDLESS,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -108,7 +108,7 @@ def test_kill_9_at_any_moment_leaves_the_old_file_or_the_new_one(frr):
         content = (frr.directory / "model.json").read_bytes()
         assert content in (old, new)
         seen.add(content == new)
-    assert seen == {False, True}, "the kills came all before or all after the writing"
+    assert seen == {False, True}, "all kills occurred before, or all after, the file was written"
 
 
 def limit_file_size():
@@ -140,7 +140,7 @@ def test_paths_that_cannot_be_written(frr, cancer_model):
     for path in ("none/model.json", "file/model.json", "folder", "folder/"):
         start = time.monotonic()
         frr("train", BREAST_CANCER, "-o", path, *ENDLESS).fails(1, path.rstrip("/"))
-        assert time.monotonic() - start < 5, "only said after the training"
+        assert time.monotonic() - start < 5, "reported only after the training"
         frr("predict", cancer_model, BREAST_CANCER, "-o", path).fails(1, path.rstrip("/"))
     assert frr.files() == {"file", "folder"}
 
@@ -163,10 +163,10 @@ def test_a_link_stays_a_link(frr):
     assert (frr.directory / "real.json").read_text().startswith("{")
 
 
-def test_the_time_limit_gives_the_best_so_far(frr):
+def test_the_time_limit_gives_the_best_rules_so_far(frr):
     start = time.monotonic()
     result = frr("train", BREAST_CANCER, "-o", "model.json", "--time-limit", 1, *ENDLESS).ok()
-    assert time.monotonic() - start < 15, "a busy machine may be slow, but not that slow"
+    assert time.monotonic() - start < 15, "the time limit has no effect"
     assert "time limit" in result.err
     assert frr("rules", "model.json").ok().out
 
@@ -183,7 +183,7 @@ def peak_memory(process: subprocess.Popen) -> int:
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
-def test_predict_needs_memory_for_the_columns_of_its_rules_alone(frr):
+def test_predict_keeps_only_the_columns_of_its_rules_in_memory(frr):
     frr.write("small.csv", two_groups())
     frr("train", "small.csv", "-o", "model.json").ok()
     header = "x,z," + ",".join(f"c{j}" for j in range(40)) + "\n"
@@ -192,7 +192,7 @@ def test_predict_needs_memory_for_the_columns_of_its_rules_alone(frr):
     process = frr.start("predict", "model.json", path, "-o", "out.csv", "--threads", 1)
     peak = peak_memory(process)
     assert process.returncode == 0
-    assert 0 < peak < path.stat().st_size / 2, "more was held in memory than the columns needed"
+    assert 0 < peak < path.stat().st_size / 2, "predict keeps more than the required columns in memory"
 
 
 def test_the_help_and_the_readme_list_every_exit_status(frr):

@@ -1,4 +1,4 @@
-"""Characters that command terminals or turn the direction of reading reach nobody unseen."""
+"""Control characters and text direction marks never reach a terminal; they appear as escapes."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ MODEL = f"model{HOSTILE}.json"
 
 
 def check(text):
-    """Without what a terminal itself needs: the progress line, and carriage returns at line ends."""
+    """Ignores the control characters of the progress line, and carriage returns at line ends."""
     found = HIDDEN.search(text.replace("\r\033[K", "").replace("\r\n", "\n"))
     assert found is None, text[max(0, found.start() - 60):found.end() + 20]
     return text
@@ -51,7 +51,7 @@ def model(frr):
     return frr.directory / MODEL
 
 
-def test_the_rules_hold_hostile_names(frr, model):
+def test_the_rules_contain_hostile_names(frr, model):
     text = frr("rules", MODEL).ok().out
     check(text)
     for word in ("size", "kind", "class"):
@@ -95,11 +95,11 @@ def test_explanations_show_the_names(frr, semantics):
     text = shown(frr, "explain", MODEL, DATA, "--row", "1")
     assert f"class{SHOWN} is " in text
     assert f"data{SHOWN}.csv" in text
-    # Text for people is the same in a pipe.
+    # Text for people is escaped in a pipe, too.
     assert check(frr("explain", MODEL, DATA, "--row", "1").ok().out) == text.replace("\r\n", "\n")
 
 
-# SQL has no names and XML no texts with control characters; ONNX is no text.
+# SQL names and XML text cannot contain control characters; ONNX is binary.
 @pytest.mark.parametrize("format, status", [
     ("c", 0), ("python", 0), ("javascript", 0), ("latex", 0), ("markdown", 0), ("html", 0),
     ("sql", 1), ("pmml", 1), ("onnx", 2),
@@ -109,7 +109,7 @@ def test_exports_on_a_terminal(frr, model, format, status):
 
 
 def messages(frr):
-    """Commands that warn or fail, each with its status."""
+    """Commands that give warnings or errors, each with its exit status."""
     odd = f"odd{HOSTILE}"
     broken = json.dumps({"format": "frr-model", odd: 1}, ensure_ascii=False)
     frr.write("key.json", broken.replace("\\u001b", "\x1b"))
@@ -169,7 +169,7 @@ def test_file_names_that_are_not_utf8(frr, tmp_path):
 
 
 def test_data_stays_exact_in_pipes_and_files(frr, model):
-    """Each answer is a class of the data, to the byte."""
+    """Each prediction is a class of the data, byte for byte."""
     known = {f"yes{HOSTILE}", f"no{HOSTILE}"}
     frr("predict", MODEL, DATA, "-o", "out.csv").ok()
     written = (frr.directory / "out.csv").read_bytes().decode()
@@ -185,7 +185,7 @@ def test_json_is_exact_without_hidden_characters(frr, model, command):
     assert json.loads(text)["target"] == f"class{HOSTILE}"
 
 
-def test_model_files_hold_no_hidden_characters(frr, model):
+def test_model_files_contain_no_hidden_characters(frr, model):
     text = check(model.read_bytes().decode())
     assert json.loads(text)["target"] == f"class{HOSTILE}"
 

@@ -1,4 +1,4 @@
-"""docs/reference/model.md is complete: an interpreter written from it alone prints what frr predict prints."""
+"""docs/reference/model.md is complete: an interpreter written only from it prints the same as frr predict."""
 
 import json
 import random
@@ -16,7 +16,7 @@ ROWS = 40
 
 
 def compare(frr, model: dict, table: str | bytes, *options) -> list[interpreter.Answer]:
-    """Every form of output, to the last digit. Both call the C library of this machine."""
+    """Compares every output format to the last digit. Both programs use the C library of this machine."""
     path = frr.write("model.json", json.dumps(model))
     data = frr.write("table.csv", table)
     answers = interpreter.predict_files(path, data)
@@ -36,7 +36,7 @@ def compare(frr, model: dict, table: str | bytes, *options) -> list[interpreter.
 
 @pytest.mark.parametrize("semantics", ("sufficient", "additive"))
 @pytest.mark.parametrize("tnorm", TNORMS)
-def test_random_models_decide_alike(frr, tnorm, semantics):
+def test_both_agree_on_random_models(frr, tnorm, semantics):
     rng = random.Random(f"{tnorm} {semantics}")
     decided = Counter()
     for _ in range(MODELS):
@@ -44,7 +44,7 @@ def test_random_models_decide_alike(frr, tnorm, semantics):
         answers = compare(frr, model, random_table(rng, model, ROWS))
         assert len(answers) == ROWS
         decided.update(min(answer.rule, 2) for answer in answers)
-    # A check that only ever saw ELSE would prove nothing.
+    # If only ELSE decided, the comparison would prove little.
     assert min(decided[k] for k in (0, 1, 2)) > MODELS * ROWS // 20
 
 
@@ -53,7 +53,7 @@ def page_example() -> dict:
     return json.loads(re.search(r"```json\n(.*?)```", page, re.DOTALL)[1])
 
 
-def test_the_example_of_the_page_decides_as_the_page_says(frr):
+def test_the_example_of_the_page_gives_the_stated_decision(frr):
     answers = compare(frr, page_example(), "glucose,sex\n108,m\n108,f\n130,f\n")
     assert [(a.prediction, a.rule) for a in answers] == [("ill", 1), ("well", 2), ("well", 0)]
     assert answers[0].probabilities == [3 / 22, 19 / 22]
@@ -64,7 +64,7 @@ def test_the_example_of_the_page_decides_as_the_page_says(frr):
 # ---- Cells ---------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("delimiter", (",", ";", "\t"))
-def test_unusual_spellings_are_read_alike(frr, delimiter):
+def test_both_read_unusual_spellings_in_the_same_way(frr, delimiter):
     rng = random.Random(f"spellings {delimiter}")
     for _ in range(MODELS):
         model = random_model(rng, "product", "sufficient", number_like=True)
@@ -72,7 +72,7 @@ def test_unusual_spellings_are_read_alike(frr, delimiter):
         compare(frr, model, rng.choice((table, table.replace("\n", "\r\n"), "\ufeff" + table)))
 
 
-def test_missing_codes_of_the_model_are_read_alike(frr):
+def test_both_apply_the_missing_codes_of_the_model(frr):
     rng = random.Random("codes")
     numbers = ("-9", "99.0", "1")
     spellings = (*numbers, "-9.0", "-9e0", "99", "01", "+1", "1.0", "none", "None", "a, b")
@@ -84,7 +84,7 @@ def test_missing_codes_of_the_model_are_read_alike(frr):
 
     for _ in range(MODELS):
         model = random_model(rng, "minimum", "additive", number_like=True)
-        # Text in a numeric column would be an error if it were no code.
+        # Text in a numeric column is an error unless it is a code.
         model["missing"] = ["none", "None", "a, b", *rng.sample(numbers, rng.randint(0, 3))]
         compare(frr, model, random_table(rng, model, ROWS, cell))
 
@@ -120,7 +120,7 @@ def test_text_that_is_not_utf8_is_windows_1252(frr):
     assert rules(answers) == [1, 1, 2, 3, 0]
 
 
-def test_a_code_that_is_a_number_covers_its_spellings_in_a_numeric_column(frr):
+def test_a_numeric_code_covers_all_spellings_in_a_numeric_column(frr):
     cells = ("-9", "-9.0", '" -9"', "-9e0", "-8", "none", "1")
     table = "x,z\n" + "".join(f"{cell},0\n" for cell in cells)
     answers = compare(frr, by_value(NUMERIC, missing=["-9", "none"]), table)
@@ -135,7 +135,7 @@ def test_an_infinite_code_covers_infinite_numbers(frr):
     assert rules(compare(frr, by_value(NUMERIC, missing=["inf"]), table)) == [3, 3, 3, 2]
 
 
-def test_codes_may_be_recorded_among_the_settings_alone(frr):
+def test_codes_may_be_recorded_only_in_the_settings(frr):
     training = {"settings": {"missing": '-9,"a, b"'}}
     answers = compare(frr, by_value(NUMERIC, training=training), 'x,z\n-9.0,0\n"a, b",0\n2,0\n')
     assert rules(answers) == [3, 3, 2]
@@ -168,7 +168,7 @@ def test_a_table_without_rows_is_an_error(frr, table):
     frr("predict", "model.json", "table.csv").fails(1, "table.csv", "no rows")
 
 
-def test_a_model_of_else_alone_reads_no_column(frr):
+def test_a_model_without_rules_reads_no_column(frr):
     model = {**by_value(NUMERIC), "rules": []}
     assert rules(compare(frr, model, "x,z\ninf,0\n1e999,\n")) == [0, 0]
 
@@ -176,7 +176,7 @@ def test_a_model_of_else_alone_reads_no_column(frr):
 @pytest.mark.parametrize(("cell", "delimiter"), (
     ("red", ","), ("1,5", "\t"), ("0x10", ","), ("inf", ","), ("-Infinity", ","), ("1e999", ","),
     ("1 000", ","), ("1e", ","), ("+-1", ","), (".", ","), ("1,000.5", ";"), ("--1", ",")))
-def test_a_text_in_a_numeric_column_is_an_error_that_names_its_place(frr, cell, delimiter):
+def test_text_in_a_numeric_column_is_an_error_that_names_line_and_column(frr, cell, delimiter):
     model = by_value(NUMERIC)
     table = f"x{delimiter}z\n1{delimiter}0\n{cell}{delimiter}0\n".encode()
     with pytest.raises(interpreter_cells.DataError, match="line 3, column 'x'"):
@@ -186,7 +186,7 @@ def test_a_text_in_a_numeric_column_is_an_error_that_names_its_place(frr, cell, 
     frr("predict", "model.json", "table.csv").fails(1, "table.csv, line 3", "'x'")
 
 
-def test_a_column_keeps_to_one_decimal_mark(frr):
+def test_all_numbers_of_a_column_use_the_same_decimal_mark(frr):
     model, table = by_value(NUMERIC), b"x;z\n1,5;0\n1.5;0\n"
     with pytest.raises(interpreter_cells.DataError, match="line 3, column 'x'"):
         interpreter.predict(model, table)
@@ -199,5 +199,5 @@ def test_a_column_keeps_to_one_decimal_mark(frr):
     "x,z\n0,1;2\n", "x;z\n0;1,2\n", "x\tz\n0\t1,2\n", "sep=;\nx,y;x\n0;2\n", "x\n0\n", "z;a,x\n1;2,0\n",
     '\n\n "x" ,z\n0,"a\n""b"""\n2,\n', '"long\n  name",x\r\n1,0\r\n', "x,z,,\n0,1,,\n0,1\n", "x,z\r0,1\r",
     ",,\n , \nx,z\n0,1\n", "sep=|\nx|y,z\n0|2,3\n", "x,z;\n0,a;\n"))
-def test_delimiters_names_and_line_ends_are_found_alike(frr, table):
+def test_both_detect_the_same_delimiters_names_and_line_ends(frr, table):
     assert rules(compare(frr, by_value(NUMERIC), table))[0] in (1, 2)

@@ -1,4 +1,4 @@
-"""Models and tables far larger than a person can read: slow perhaps, but never without an end."""
+"""Commands on very large models and tables end in reasonable time."""
 
 import json
 import random
@@ -10,12 +10,13 @@ FEATURES, RULES = 5000, 20_000
 
 
 def limit_processor_seconds(most: int):
-    """For `preexec_fn`: processor time, unlike elapsed time, does not depend on how busy the machine is."""
+    """For `preexec_fn`. Unlike elapsed time, processor time does not depend on the load of the machine."""
     return lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most))
 
 
 def test_a_thousand_classes_take_seconds(frr):
-    # 0.3 seconds for train, 1.6 for cv and 5 for report; where each split visits every class, 13, 30 and more than 60.
+    # train takes 0.3 seconds, cv 1.6 and report 5. If each split visited every class, they would take 13, 30
+    # and more than 60.
     rng = random.Random(13)
     rows = (f"{rng.random():.4f},{rng.random():.4f},{rng.randint(0, 9)},k{i % 1000}" for i in range(4000))
     frr.write("data.csv", "a,b,c,class\n" + "\n".join(rows) + "\n")
@@ -31,7 +32,7 @@ def shape() -> tuple[dict, list[dict]]:
     features = {name: {"type": "numeric", "range": [0, 9], "spread": 8,
                        "labels": {"low": [None, None, 2, 4], "medium": [2, 4, 5, 7],
                                   "high": [5, 7, None, None]}} for name in names}
-    # Every rule reads x0: where all have a line of their own, pairs of lines are too many to cross.
+    # Every rule reads x0 with a different label, so there are too many pairs of lines to intersect.
     rules = [{"if": {name: rng.choice(("low", "medium", "high"))
                      for name in {"x0", *rng.sample(names, 2)}},
               "then": rng.choice(("no", "yes")), "weight": 1 - rng.random()} for _ in range(RULES)]

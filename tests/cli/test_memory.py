@@ -10,12 +10,12 @@ import pytest
 from conftest import BINARY, BREAST_CANCER, DEADLINE
 from tables import mixed, to_csv
 
-# So that a small table is one of many rows.
+# With these options, a small table counts as a large one.
 SAMPLED = ("--search-rows", 1000, "--gradient-rows", 1000, "--augment", 0)
 
 
 def large(rows: int, columns: int = 8) -> str:
-    """x0 and x1 tell the class; the rest is noise. Without a random generator, for speed."""
+    """x0 and x1 determine the class; the other columns are noise. Uses no random generator, for speed."""
     table = []
     state = 1
     for _ in range(rows):
@@ -60,7 +60,7 @@ def test_weights_targets_and_ignored_columns_as_from_memory(frr):
     assert (frr.directory / "pieces.json").read_bytes() == whole
 
 
-def test_a_column_whose_late_rows_are_names_is_one_of_names(frr):
+def test_a_column_with_text_only_in_late_rows_is_categorical(frr):
     body = [[str(i % 9), str(i % 7), "ab"[i % 9 > 4]] for i in range(70_000)]
     body[-1][1] = "unknown"
     frr.write("data.csv", to_csv(["n", "m", "class"], body))
@@ -73,17 +73,17 @@ def test_a_column_whose_late_rows_are_names_is_one_of_names(frr):
 
 
 def peak_of(*arguments) -> int:
-    """Bytes that the program had in memory at most."""
+    """The peak memory of the program in bytes."""
     code = ("import resource, subprocess, sys; "
             "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, "
             "stderr=subprocess.DEVNULL); "
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)")
-    told = subprocess.run([sys.executable, "-c", code, str(BINARY), *map(str, arguments)],
+    finished = subprocess.run([sys.executable, "-c", code, str(BINARY), *map(str, arguments)],
                           capture_output=True, text=True, check=True)
-    return int(told.stdout)
+    return int(finished.stdout)
 
 
-def test_memory_stays_within_what_is_given(frr):
+def test_memory_stays_within_the_limit(frr):
     text = large(60_000)
     header, body = text.split("\n", 1)
     path = frr.write("data.csv", header + "\n" + body * 15)  # 900,000 rows, 61 MB of text
@@ -91,20 +91,20 @@ def test_memory_stays_within_what_is_given(frr):
     limit = 40_000_000
     assert path.stat().st_size > limit
     assert peak_of("train", path, "-o", model, "--memory", "40MB", "--threads", 2) < limit
-    # In memory it takes more than the table's numbers alone.
+    # In memory, it takes more than the numbers of the table.
     assert peak_of("train", path, "-o", model, "--threads", 2) > 900_000 * 8 * 8
     assert peak_of("predict", model, path, "-o", frr.directory / "out.csv") < 60_000_000
     assert peak_of("predict", model, path) < 60_000_000
 
 
-def test_a_wide_table_takes_little_more_memory_than_itself(frr):
+def test_a_wide_table_needs_little_more_memory_than_its_size(frr):
     columns = 20_000
     rows = [[(7 * row + 31 * column + row * column) % 97 for column in range(columns)]
             for row in range(4)]
     lines = [",".join(f"c{column}" for column in range(columns)) + ",y"]
     lines += [",".join(map(str, row)) + ("," + "ab"[i % 2]) for i, row in enumerate(rows)]
     path = frr.write("wide.csv", "\n".join(lines) + "\n")
-    # Four doubles a column; what is made up of 20,000 columns in 4000 rows would be 640 MB.
+    # Four doubles per column. 4000 synthetic rows of 20,000 columns would take 640 MB.
     assert peak_of("train", path, "-o", frr.directory / "model.json") < 2 * 32 * columns + 200e6
     model = json.loads((frr.directory / "model.json").read_text())
     assert any("columns the 256 that" in note for note in model["training"]["notes"])
@@ -117,7 +117,7 @@ def test_predict_writes_the_same_to_a_file_and_to_standard_output(frr, cancer_mo
     assert frr.files() == {"out.csv"}
 
 
-def test_more_output_than_waits_in_memory_reaches_a_pipe(frr, cancer_model):
+def test_output_larger_than_its_buffer_reaches_a_pipe(frr, cancer_model):
     header, body = BREAST_CANCER.read_text().split("\n", 1)
     frr.write("many.csv", header + "\n" + body * 2000)  # 1.1 million rows, 18 MB of output
     once = frr("predict", cancer_model, BREAST_CANCER).ok().out.split("\n", 1)
@@ -182,8 +182,8 @@ def test_bad_data_is_the_same_error_as_from_memory(frr):
     frr("train", "none.csv", "--memory", "1GB", "-o", "m.json").fails(1, "none.csv")
 
 
-def test_a_file_that_changes_meanwhile_is_refused(frr):
-    """One digit is overwritten all the time: the number of rows and bytes stays."""
+def test_a_file_that_changes_during_training_is_rejected(frr):
+    """One digit is overwritten again and again, without changing the number of rows or bytes."""
     path = frr.write("data.csv", large(20_000))
     frr.write("model.json", "the old one")
     process = frr.start("train", "data.csv", "-o", "model.json", "--memory", "50MB", *SAMPLED,
@@ -203,18 +203,18 @@ def test_a_file_that_changes_meanwhile_is_refused(frr):
 
 
 def processor_seconds(command: str) -> float:
-    """Of a shell command and all that it starts."""
+    """The processor time of a shell command and its child processes."""
     code = ("import resource, subprocess, sys; "
             "subprocess.run(sys.argv[1], shell=True, check=True, stdout=subprocess.DEVNULL); "
             "used = resource.getrusage(resource.RUSAGE_CHILDREN); "
             "print(used.ru_utime + used.ru_stime)")
-    told = subprocess.run([sys.executable, "-c", code, command], capture_output=True, text=True,
+    finished = subprocess.run([sys.executable, "-c", code, command], capture_output=True, text=True,
                           check=True)
-    return float(told.stdout)
+    return float(finished.stdout)
 
 
-def test_a_model_from_a_pipe_takes_time_in_proportion_to_its_length(frr, cancer_model):
-    # A reader that clears half the length with every read takes 7 times as long as from a file.
+def test_reading_a_model_from_a_pipe_takes_linear_time(frr, cancer_model):
+    # A reader that clears half of its buffer at every read takes 7 times as long as from a file.
     path = frr.write("long.json", cancer_model.read_text() + 200_000_000 * " ")
     from_file = processor_seconds(f"'{BINARY}' rules '{path}'")
     from_pipe = processor_seconds(f"cat '{path}' | '{BINARY}' rules -")

@@ -1,4 +1,4 @@
-"""Any limit on memory: the program succeeds or says that memory ran out, and loses nothing."""
+"""With any memory limit, the program succeeds or reports that memory ran out, and loses no files."""
 
 import random
 import resource
@@ -11,7 +11,7 @@ ROWS = 60_000
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, cancer_model) -> Program:
-    """A model, and a table of many rows that it can decide."""
+    """A model, and a table of many rows to which it can be applied."""
     frr = Program(tmp_path_factory.mktemp("memory"))
     frr.write("model.json", cancer_model.read_bytes())
     lines = BREAST_CANCER.read_text().splitlines(keepends=True)
@@ -48,7 +48,7 @@ def run_with(frr: Program, arguments, limit: int):
 
 
 def check(frr: Program, name: str, limit: int) -> int:
-    """Runs the command with `limit` bytes of address space; what it promises, and its status."""
+    """Runs the command with `limit` bytes of address space, checks its promises, and returns its status."""
     frr.write("out", "the old one")
     before = frr.files()
     result = run_with(frr, COMMANDS[name], limit)
@@ -57,7 +57,7 @@ def check(frr: Program, name: str, limit: int) -> int:
     assert frr.files() == before, place
     content = (frr.directory / "out").read_bytes()
     if result.status == 127:
-        assert "frr: error: " not in result.err, place  # the loader speaks, not the program
+        assert "frr: error: " not in result.err, place  # a message of the loader, not of the program
     if result.status == 4:
         assert result.err.count("out of memory") == 1, place
         assert "--memory" in result.err and "bug" not in result.err, place
@@ -69,7 +69,7 @@ def check(frr: Program, name: str, limit: int) -> int:
 
 
 def least_limit(frr: Program, name: str) -> int:
-    """About the least address space with which the command succeeds."""
+    """Approximately the smallest address space with which the command succeeds."""
     low, high = 6_000_000, 1_000_000_000
     while high - low > 200_000:
         middle = (low + high) // 2
@@ -84,7 +84,7 @@ def least_limit(frr: Program, name: str) -> int:
 def test_any_limit_gives_a_result_or_status_4(folder, name):
     needed = least_limit(folder, name)
     draw = random.Random(name)
-    # Most of the faults are where the loader is just done, and just below what is needed.
+    # Most failures occur just after the loader has finished and just below the required memory.
     limits = [draw.randrange(8_500_000, 12_000_000) for _ in range(8)]
     limits += [draw.randrange(9_000_000, needed) for _ in range(14)]
     limits += [needed - draw.randrange(1, 1_000_000) for _ in range(6)]
@@ -98,7 +98,7 @@ def test_json_of_many_rows_does_not_abort(folder):
     assert statuses == {4}
 
 
-def test_threads_that_cannot_be_had_are_done_without(folder):
+def test_training_continues_with_fewer_threads_if_some_cannot_start(folder):
     """A thread's stack is 8 MB of address space: two of them fit, sixteen do not."""
     limit = 60_000_000
     arguments = ("predict", "model.json", "many.csv", "--threads", 16)

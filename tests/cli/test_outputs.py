@@ -11,7 +11,7 @@ from conftest import BREAST_CANCER, DEADLINE
 
 
 def blocked_predict(frr, model):
-    """A predict that has read a part of a pipe and waits for more, and the pipe's other end."""
+    """A predict process that waits for more data from a pipe, and the other end of the pipe."""
     os.mkfifo(frr.directory / "pipe")
     process = frr.start("predict", model, "pipe", "-o", "out.csv", stderr=subprocess.DEVNULL)
     pipe = open(frr.directory / "pipe", "wb", buffering=0)
@@ -21,7 +21,7 @@ def blocked_predict(frr, model):
 
 
 def wait_until_blocked(process):
-    """Until the process sleeps in a read of the pipe that it has emptied."""
+    """Waits until the process has emptied the pipe and sleeps in a read."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
         with open(f"/proc/{process.pid}/wchan") as file:
@@ -35,7 +35,7 @@ def wait_until_blocked(process):
 @pytest.mark.parametrize("signals,status", (
     ((signal.SIGINT,), (130,)), ((signal.SIGTERM,), (143,)),
     ((signal.SIGINT, signal.SIGINT), (130, -signal.SIGINT)), ((signal.SIGKILL,), (-signal.SIGKILL,))))
-def test_no_end_while_waiting_for_input_leaves_a_temporary_file(frr, cancer_model, signals, status):
+def test_ending_while_waiting_for_input_leaves_no_temporary_file(frr, cancer_model, signals, status):
     frr.write("out.csv", "the old one")
     process, pipe = blocked_predict(frr, cancer_model)
     for number in signals:
@@ -63,8 +63,8 @@ def test_train_with_a_log_on_a_full_disk_keeps_the_old_model(frr):
     assert frr.files() == {"model.json"}
 
 
-def test_train_with_a_log_that_grows_too_large_keeps_the_old_model(frr):
-    """The log alone is longer than the limit."""
+def test_train_with_too_large_a_log_keeps_the_old_model(frr):
+    """Only the log exceeds the limit."""
     frr.write("model.json", "the old one")
     frr.write("log.csv", "the old log")
     frr("train", BREAST_CANCER, "-o", "model.json", "--log", "log.csv", "--epochs", 3000,
@@ -100,10 +100,10 @@ def run_closed(frr, stream: int, *arguments):
     return frr(*arguments, preexec_fn=lambda: os.close(stream))
 
 
-def test_a_closed_standard_error_leaves_the_result_alone(frr):
+def test_a_closed_standard_error_does_not_change_the_result(frr):
     frr.write("train.csv", "name,class\n" + "a,yes\nb,no\n" * 20)
     frr("train", "train.csv", "--augment", 0, "-o", "model.json").ok()
-    # Text that is not UTF-8 and a category that the model does not know bring warnings.
+    # Text that is not UTF-8 and a category that the model does not know cause warnings.
     frr.write("data.csv", b"name\na\nRen\xe9\n")
     expected = frr("predict", "model.json", "data.csv", "-o", "plain.csv").ok()
     assert "warning" in expected.err

@@ -1,4 +1,4 @@
-"""frr predict reads its data part by part: where the parts end does not show."""
+"""frr predict reads its data in parts; the result does not depend on where they end."""
 
 import json
 
@@ -9,7 +9,7 @@ PART = 4096
 
 
 def model(frr, semantics: str = "sufficient") -> None:
-    """x is low or high around 0, and c is a or not: all three rules decide somewhere."""
+    """A model with labels for x below and above 0 and for c = a. Each of its three rules decides some rows."""
     rows = [f"{x},{c},{'yes' if x > 0 or c == 'a' else 'no'}"
             for x in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2) for c in "abc" for _ in range(6)]
     frr.write("train.csv", "x,c,class\n" + "\n".join(rows) + "\n")
@@ -29,7 +29,7 @@ def predict(frr, text: str | bytes, *options) -> list[str]:
 
 
 @pytest.mark.parametrize("semantics", ("sufficient", "additive"))
-def test_every_row_is_decided_as_if_it_were_alone(frr, semantics):
+def test_every_row_gets_the_same_decision_alone_and_among_others(frr, semantics):
     model(frr, semantics)
     rows = lines(2 * PART + 1)
     alone = {row: predict(frr, "x,c\n" + row) for row in sorted(set(rows))[::7]}
@@ -41,7 +41,7 @@ def test_every_row_is_decided_as_if_it_were_alone(frr, semantics):
                 assert [answer] == alone[row]
 
 
-def test_the_form_of_the_lines_does_not_matter(frr):
+def test_line_ends_and_quotes_do_not_matter(frr):
     model(frr)
     rows = lines(PART + 500)
     plain = predict(frr, "x,c\n" + "\n".join(rows))
@@ -55,7 +55,7 @@ def test_the_form_of_the_lines_does_not_matter(frr):
     assert predict(frr, "x,c\n" + "\n".join(mixed)) == plain
     assert frr("predict", "model.json", "-", stdin="x,c\n" + "\n".join(rows)).ok() \
         .out.splitlines()[1:] == plain
-    # Line ends within quotes, across the borders of what is read at a time, too.
+    # Line ends in quotes, also across the boundaries of the parts.
     note = "two\nlines "
     pairs = [row.split(",") for row in rows]
     notes = "x,note,c\n" + "\n".join(f'{x},"{note * (i % 70)}",{c}' for i, (x, c) in
@@ -64,7 +64,7 @@ def test_the_form_of_the_lines_does_not_matter(frr):
     assert predict(frr, notes) == plain
 
 
-def test_json_says_the_same_as_csv(frr):
+def test_json_and_csv_have_the_same_predictions(frr):
     model(frr)
     text = "x,c\n" + "\n".join(lines(PART + 7))
     plain = predict(frr, text)
@@ -80,7 +80,7 @@ def test_json_says_the_same_as_csv(frr):
     ('1,"a"b', ("closing quote",)),
     ('1,"a', ("never closed",)),
 ))
-def test_a_fault_far_down_leaves_no_part_of_an_answer(frr, fault, words):
+def test_an_error_in_a_late_row_leaves_no_partial_output(frr, fault, words):
     model(frr)
     frr.write("out.csv", "the old one")
     frr.write("data.csv", "x,c\n" + "\n".join([*lines(2 * PART + 10), fault]) + "\n")
@@ -90,7 +90,7 @@ def test_a_fault_far_down_leaves_no_part_of_an_answer(frr, fault, words):
     assert (frr.directory / "out.csv").read_text() == "the old one"
 
 
-def test_categories_may_come_late(frr):
+def test_categories_may_first_occur_in_late_rows(frr):
     model(frr)
     rows = lines(PART)
     late = ["-2,new", "-2,a", "-2,"]

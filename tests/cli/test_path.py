@@ -1,4 +1,4 @@
-"""frr path: accuracy for growing budgets, its plot, its JSON and its recommendation."""
+"""frr path: the accuracy for growing budgets, the plot, the JSON output and the recommendation."""
 
 import fcntl
 import json
@@ -28,7 +28,7 @@ def noisy(frr, name: str = "data.csv"):
 
 
 def two_names(frr):
-    """The class follows from a name: one rule and ELSE are always right."""
+    """The class depends on one category: one rule and ELSE are always right."""
     return frr.write("data.csv", "c,y\n" + "ja,p\nnein,n\n" * 30)
 
 
@@ -70,7 +70,7 @@ def test_the_recommendation_follows_from_the_figures(frr):
             point["budget"] for point in points if point["accuracy"] >= enough)
 
 
-def test_every_budget_is_what_cv_gives_for_it(frr):
+def test_every_budget_has_the_figures_of_cv(frr):
     data = noisy(frr)
     path = without_time(frr("path", data, "--json", *QUICK).ok().out)
     for budget in (1, 4):
@@ -80,7 +80,7 @@ def test_every_budget_is_what_cv_gives_for_it(frr):
         assert path["budgets"][budget - 1]["folds"] == cv["folds"]
 
 
-def test_any_number_of_threads_gives_the_same(frr):
+def test_any_number_of_threads_gives_the_same_output(frr):
     data = noisy(frr)
     results = [without_time(frr("path", data, "--json", "--threads", n, *QUICK).ok().out)
                for n in (1, 2, 7)]
@@ -92,7 +92,7 @@ def lines_of_budgets(text: str) -> dict[int, str]:
     return {int(budget): line for line, budget in found}
 
 
-def test_the_text_holds_the_figures_marks_and_plot(frr):
+def test_the_text_contains_the_figures_marks_and_plot(frr):
     data = noisy(frr)
     result = json.loads(frr("path", data, "--json", *QUICK).ok().out)
     finished = frr("path", data, *QUICK).ok()
@@ -111,13 +111,13 @@ def test_the_text_holds_the_figures_marks_and_plot(frr):
         assert line[50:].count("o") == 1
     table = finished.out.split("\n\n")[1]
     assert max(map(len, table.splitlines())) <= 80
-    # More accurate is further right.
+    # A higher accuracy is further to the right.
     ranked = sorted(result["budgets"], key=lambda point: point["accuracy"])
     columns = [lines[point["budget"]].index("o") for point in ranked]
     assert columns == sorted(columns)
 
 
-def test_the_advice_can_be_run_as_it_stands(frr):
+def test_the_recommended_command_runs_unchanged(frr):
     name = "it's my data.csv"
     rows = "id;ward;w;x;y;z\n" + "".join(
         f"{i};{i % 3};{1 + i % 2};{(i * 37) % 11};{'pn'[(i * 37) % 11 > 5]};{-9 if i % 5 else i}\n"
@@ -139,35 +139,35 @@ def test_the_advice_can_be_run_as_it_stands(frr):
     assert model["missing"] == ["-9", "n a"]
 
 
-def test_one_rule_is_enough_where_more_do_not_help(frr):
+def test_one_rule_is_enough_if_more_do_not_help(frr):
     out = frr("path", two_names(frr), *QUICK).ok().out
     assert lines_of_budgets(out)[1].startswith(" >*")
-    assert "1 rule is enough: 100.00 %, and more rules are not more accurate." in out
+    assert "1 rule is enough: 100.00 %; more rules are not more accurate." in out
 
 
-def test_the_advice_where_the_best_is_the_smallest_good_one(frr):
-    # On three names that mean three classes, two rules and ELSE are right; one rule never is.
+def test_the_advice_if_the_best_budget_is_the_smallest_good_one(frr):
+    # With three categories for three classes, two rules and ELSE are always right; one rule and ELSE are not.
     data = frr.write("data.csv", "c,y\n" + "a,p\nb,q\nc,r\n" * 30)
-    words = "2 rules are best: 100.00 %, and no fewer come within one standard error (0.00) of that."
+    words = "2 rules are best: 100.00 %; no smaller number is within one standard error (0.00) of that."
     out = frr("path", data, *QUICK).ok().out
     assert f"{words} More rules are not more accurate." in out
     out = frr("path", data, "--rules", 2, "--epochs", 5).ok().out
-    assert f"{words} More were not tried: a larger --rules may be better still." in out
+    assert f"{words} A larger --rules may give a higher accuracy." in out
 
 
-def test_no_rule_is_told_as_such(frr):
-    # Three of 200 rows are rare and look like all others: no rule can pay.
+def test_the_advice_if_no_rule_helps(frr):
+    # Three of 200 rows are rare and look like all others: no rule is worth its conditions.
     frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 101},{'rare' if i % 70 == 0 else 'common'}\n"
                                              for i in range(200)))
     finished = frr("path", "data.csv", *QUICK).ok()
-    assert "No rules are as good as more: always giving the most frequent class is right in 98.50 %." \
-        in finished.out
+    assert ("No rules are needed: always predicting the most frequent class is right in 98.50 % of the "
+            "rows.") in finished.out
     assert "in 5 of 5 folds no rule was worth its conditions" in finished.err
     assert "--class-weight balanced" in frr("cv", "data.csv", "--epochs", 5).ok().err
 
 
 @pytest.mark.parametrize("command", ["cv", "path"])
-def test_trainings_that_were_cut_short_are_told(frr, command):
+def test_trainings_stopped_by_the_time_limit_give_a_warning(frr, command):
     arguments = (command, BREAST_CANCER, "--rules", 2, "--folds", 2, "--json")
     finished = frr(*arguments, "--time-limit", 0.001).ok()
     trainings = 2 if command == "cv" else 4
@@ -177,11 +177,11 @@ def test_trainings_that_were_cut_short_are_told(frr, command):
     assert "--time-limit" not in frr(*arguments, "--epochs", 1, "--sweeps", 1).ok().err
 
 
-def test_one_budget_alone(frr):
+def test_a_single_budget(frr):
     data = two_names(frr)
     out = frr("path", data, "--rules", 1, "--epochs", 5).ok().out
     assert list(lines_of_budgets(out)) == [1]
-    assert "1 rule gives 100.00 %. No more were tried: allow them with --rules." in out
+    assert "1 rule gives 100.00 %. To try more, increase --rules." in out
     result = json.loads(frr("path", data, "--rules", 1, "--epochs", 5, "--json").ok().out)
     assert (len(result["budgets"]), result["best"], result["recommended"]) == (1, 1, 1)
 
@@ -214,7 +214,7 @@ def test_data_from_standard_input_and_output_to_a_file(frr):
     assert " train - --epochs 5 --rules 2 -o model.json\n" in text
 
 
-def test_what_is_odd_about_the_data_is_told(frr):
+def test_warnings_about_the_data_are_shown(frr):
     frr.write("data.csv", "id,x,y\n" + "".join(f"{i},{(i * 7) % 11},{'pn'[i % 2]}\n"
                                                for i in range(40)))
     finished = frr("path", "data.csv", "--json", *QUICK).ok()
@@ -229,7 +229,7 @@ def test_what_is_odd_about_the_data_is_told(frr):
     (("x.csv", "--rules", "0"), ("--rules 0",)),
     (("x.csv", "--folds", "1"), ("--folds 1",)),
     (("x.csv", "y.csv"), ("y.csv",)),
-    (("x.csv", "-o", "x.csv"), ("would be lost",)),
+    (("x.csv", "-o", "x.csv"), ("would be overwritten",)),
 ])
 def test_wrong_usage(frr, arguments, words):
     frr.write("x.csv", two_groups())
@@ -247,7 +247,7 @@ def test_bad_input(frr):
 
 
 @pytest.mark.parametrize("number,status", ((signal.SIGINT, 130), (signal.SIGTERM, 143)))
-def test_an_interrupt_ends_the_work_soon(frr, number, status):
+def test_an_interrupt_stops_the_program_soon(frr, number, status):
     frr.write("out", "the old one")
     process = frr.start("path", BREAST_CANCER, "-o", "out", "--epochs", 100_000,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -272,7 +272,7 @@ def test_a_terminal_shows_progress_and_bold_lines(frr):
     frr.write("data.csv", two_groups())
     shown = on_terminal(frr.directory, "path", "data.csv", *QUICK, env={"NO_COLOR": "1"})[1]
     assert "\033[1m" not in shown
-    # A file gets no colour, whatever the terminal.
+    # A file contains no colours, whatever the terminal.
     on_terminal(frr.directory, "path", "data.csv", "-o", "out.txt", *QUICK)
     assert "\033" not in (frr.directory / "out.txt").read_text()
 

@@ -27,15 +27,38 @@ def test_help_of_the_program_lists_every_command(frr):
         assert f"\n  {command} " in out
 
 
+def documented(section: str) -> set[str]:
+    """The options that a section of docs/reference/options.md lists."""
+    text = OPTIONS_PAGE.read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
+
+
+def shown(text: str) -> set[str]:
+    """The options that a help text lists."""
+    return {line.split()[0] for line in text.splitlines() if line.startswith("  --")}
+
+
 @pytest.mark.parametrize("command", ("train", "cv", "path", "demo"))
-def test_help_names_range_and_default_of_every_training_option(frr, command):
-    text = " ".join(frr(command, "--help").ok().out.split())
-    documented = [line.split("`")[1] for line in
-                  OPTIONS_PAGE.read_text().splitlines() if line.startswith("| `")]
-    assert len(documented) > 30
-    for name in documented:
-        assert f" {name} " in text
-    assert "At most so many rules [a whole number from 1 to 1000; default 15]" in text
+def test_help_shows_basic_options_and_help_all_shows_advanced_ones(frr, command):
+    basic, advanced = documented("Basic options"), documented("Advanced options")
+    assert len(basic) == 14
+    assert len(advanced) > 25
+    few, all_of_them = (frr(command, option).ok().out for option in ("--help", "--help-all"))
+    assert shown(few) >= basic | {"--preset", "--partition-file", "--help-all"}
+    assert shown(few).isdisjoint(advanced)
+    assert shown(all_of_them) == shown(few) | advanced
+    assert "\nAdvanced: Gradient:\n" in all_of_them
+    assert few.endswith(f"\nfrr {command} --help-all shows {len(advanced)} advanced options.\n")
+    assert max(map(len, all_of_them.splitlines())) <= 100
+
+
+def test_help_states_range_and_default(frr):
+    text = " ".join(frr("train", "--help").ok().out.split())
+    assert "Maximum number of rules [a whole number from 1 to 1000; default 15]" in text
+
+
+def test_help_all_belongs_to_training(frr):
+    frr("predict", "--help-all").fails(2, "--help-all")
 
 
 def test_version(frr):
@@ -50,7 +73,7 @@ def test_options_page_is_current(frr):
 
 
 def keys_of(value) -> set[str]:
-    """All keys, but for objects whose keys are names of the user's."""
+    """All keys, except in objects whose keys are names from the data."""
     if isinstance(value, list):
         return set().union(*map(keys_of, value))
     if not isinstance(value, dict):
@@ -82,7 +105,7 @@ def test_demo_shows_rules_accuracy_size_time_and_next_steps(frr):
     assert str(frr.directory / "frr-demo.html") in out
 
 
-def test_demo_writes_the_page_where_it_is_told_or_says_why_not(frr):
+def test_demo_writes_the_page_to_the_given_path_or_explains_why_not(frr):
     assert str(frr.directory / "page.html") in frr("demo", "--report", "page.html").ok().out
     assert frr.files() == {"page.html"}
     result = frr("demo", "--report", "nowhere/page.html").ok()
@@ -90,7 +113,7 @@ def test_demo_writes_the_page_where_it_is_told_or_says_why_not(frr):
     assert "nowhere/page.html" in result.err
 
 
-def test_explain_tells_how_true_every_rule_is(frr):
+def test_explain_shows_the_truth_of_every_rule(frr):
     data = frr.write("data.csv", mixed(seed=3, rows=200))
     frr("train", data, "-o", "model.json").ok()
     why = json.loads(frr("explain", "model.json", data, "--row", 7, "--json").ok().out)
@@ -102,9 +125,9 @@ def test_explain_tells_how_true_every_rule_is(frr):
         assert why["rules"][why["rule"] - 1] == why["winner"]
         assert why["winner"]["score"] == max(entry["score"] for entry in why["rules"])
     text = frr("explain", "model.json", data, "--row", 7).ok().out
-    told = {why["rule"], why["runner_up"]["rule"] if why["runner_up"] else 0}
+    shown_above = {why["rule"], why["runner_up"]["rule"] if why["runner_up"] else 0}
     for entry in why["rules"]:
-        if entry["score"] > 0 and entry["rule"] not in told:
+        if entry["score"] > 0 and entry["rule"] not in shown_above:
             assert f"    rule {entry['rule']} for {entry['then']}: true to" in text
 
 
@@ -132,11 +155,11 @@ def test_cv_with_given_folds_tests_each_row_in_its_fold(frr):
     frr.write("folds.txt", "\n".join(str(i // 20) for i in range(60)) + "\n")
     result = json.loads(frr("cv", data, "--folds", "folds.txt", "--json").ok().out)
     assert len(result["folds"]) == 3
-    # The groups are far apart: whatever is learned on two folds is right on the third.
+    # The groups are far apart, so rules learned on two folds are right on the third.
     assert [fold["accuracy"] for fold in result["folds"]] == [100, 100, 100]
 
 
-def test_cv_table_holds_the_figures_of_the_json(frr):
+def test_cv_table_contains_the_figures_of_the_json(frr):
     data = frr.write("data.csv", mixed(seed=21, rows=90))
     result = json.loads(frr("cv", data, "--json", "--folds", 3).ok().out)
     table = frr("cv", data, "--folds", 3).ok().out
@@ -151,7 +174,7 @@ def without_time(text: str) -> dict:
     return result
 
 
-def test_same_bytes_with_any_number_of_threads_and_run_after_run(frr):
+def test_same_bytes_in_every_run_with_any_number_of_threads(frr):
     data = frr.write("data.csv", mixed(seed=22, rows=400))
     for options in ((), ("--preset", "paper", "--epochs", 30), ("--restarts", 3, "--seed", 5)):
         models = set()
@@ -167,7 +190,7 @@ def test_same_bytes_on_the_built_in_data(frr):
     assert len(models) == 1
 
 
-def test_row_order_changes_nothing_where_rows_differ_in_weight_alone(frr):
+def test_row_order_changes_nothing_if_rows_differ_only_in_weight(frr):
     random_numbers = random.Random(4)
     for _ in range(8):
         rows = []
@@ -194,7 +217,7 @@ def test_another_seed_may_give_other_rules(frr):
     assert len(rules) > 1
 
 
-def test_the_model_says_how_it_was_made(frr):
+def test_the_model_records_how_it_was_trained(frr):
     data = frr.write("data.csv", two_groups())
     model = json.loads(frr("train", data, "--seed", 42, "--rules", 4).ok().out)
     training = model["training"]
@@ -256,7 +279,7 @@ def test_hard_limits_hold_for_random_tables_and_settings(frr, seed):
     frr("rules", "model.json").ok()
 
 
-def test_log_holds_the_loss_of_every_epoch(frr):
+def test_log_contains_the_loss_of_every_epoch(frr):
     data = frr.write("data.csv", two_groups())
     frr("train", data, "-o", "plain.json", "--epochs", "30").ok()
     frr("train", data, "-o", "model.json", "--epochs", "30", "--log", "log.csv").ok()
@@ -264,9 +287,9 @@ def test_log_holds_the_loss_of_every_epoch(frr):
     assert header == "epoch,loss"
     epochs, losses = zip(*(line.split(",") for line in lines), strict=True)
     assert [int(epoch) for epoch in epochs] == list(range(1, 31))
-    assert 0 < min(map(float, losses)) < float(losses[0])  # two clean groups: it learns
+    assert 0 < min(map(float, losses)) < float(losses[0])  # two separate groups: the loss falls
     models = [(frr.directory / name).read_bytes() for name in ("model.json", "plain.json")]
-    assert models[0] == models[1]  # looking on changes nothing
+    assert models[0] == models[1]  # logging does not change the model
 
 
 @pytest.mark.parametrize(("options", "words"), [
@@ -275,13 +298,13 @@ def test_log_holds_the_loss_of_every_epoch(frr):
     (("--log", "log.csv", "--restarts", "2"), ("--log", "--restarts")),
     (("--log", "data.csv"), ("is the input data.csv", "--log")),
 ])
-def test_log_that_would_harm_is_refused(frr, options, words):
+def test_unsuitable_logs_are_rejected(frr, options, words):
     frr.write("data.csv", two_groups())
     frr("train", "data.csv", "-o", "model.json", *options).fails(2, *words)
     assert frr.files() == {"data.csv"}
 
 
-def test_log_in_a_missing_directory_is_refused_before_training(frr):
+def test_log_in_a_missing_directory_is_rejected_before_training(frr):
     frr.write("data.csv", two_groups())
     frr("train", "data.csv", "-o", "model.json", "--log", "no/log.csv").fails(1, "--log")
     assert frr.files() == {"data.csv"}

@@ -1,4 +1,4 @@
-"""What is read is what predicts: the program agrees with an independent interpreter of its model."""
+"""What you read is what predicts: the program agrees with an independent interpreter of its models."""
 
 import csv
 import io
@@ -19,13 +19,13 @@ def predictions(frr, model, data) -> list[dict]:
 def check(frr, data, *options) -> None:
     frr("train", data, "-o", "model.json", "--quiet", *options).ok()
     model = compare(frr, frr.directory / "model.json", data)
-    # A check that only ever saw ELSE would prove nothing.
+    # If only ELSE decided, the comparison would prove little.
     if model["rules"]:
         assert any(row["rule"] != "0" for row in predictions(frr, "model.json", data))
 
 
 def compare(frr, path, data) -> dict:
-    """All that is printed, every digit included."""
+    """Compares the complete output, to the last digit."""
     model = json.loads(path.read_text())
     printed = frr("predict", path, data, "--quiet", "--proba").ok().out
     assert printed == csv_text(model, predict_files(path, data), proba=True)
@@ -59,7 +59,7 @@ def test_interpreter_agrees_on_the_built_in_data_for_every_tnorm(frr, tnorm):
     ("--polish", "false", "--tune", "false"),
 ))
 @pytest.mark.parametrize("seed", (2, 3))
-def test_interpreter_agrees_whatever_the_settings(frr, options, seed):
+def test_interpreter_agrees_with_any_settings(frr, options, seed):
     data = frr.write("data.csv", mixed(seed=seed, rows=120, classes=2 + seed))
     check(frr, data, *options)
 
@@ -96,7 +96,7 @@ def test_the_predicted_class_is_the_most_probable(frr, cancer_model):
         assert float(row["probability"]) == shares[row["prediction"]]
 
 
-def test_the_rule_column_numbers_the_rules_as_shown(frr, cancer_model):
+def test_the_rule_column_has_the_numbers_of_the_rules_as_shown(frr, cancer_model):
     rules = json.loads(frr("rules", cancer_model, "--json").ok().out)
     decided = [0] * (len(rules["rules"]) + 1)
     for row in predictions(frr, cancer_model, BREAST_CANCER):
@@ -107,7 +107,7 @@ def test_the_rule_column_numbers_the_rules_as_shown(frr, cancer_model):
     assert decided == [rules["else"]["decides"], *(rule["decides"] for rule in rules["rules"])]
 
 
-def test_the_text_has_one_line_a_rule_in_plain_words(frr, cancer_model):
+def test_the_text_has_one_line_per_rule(frr, cancer_model):
     rules = json.loads(frr("rules", cancer_model, "--json").ok().out)
     lines = frr("rules", cancer_model).ok().out.splitlines()
     shown = [line for line in lines if line.startswith("IF ")]
@@ -136,7 +136,7 @@ def test_predict_ignores_a_target_column_and_other_columns(frr, cancer_model):
     assert frr("predict", cancer_model, "without.csv").ok().out == with_target
 
 
-def test_class_names_are_quoted_where_csv_needs_it(frr):
+def test_class_names_are_quoted_if_csv_requires_it(frr):
     rows = ["x,kind"] + [f'{i},"left, far"' for i in range(20)] + [f'{i},"say ""hi"""'
                                                                     for i in range(50, 70)]
     data = frr.write("data.csv", "\n".join(rows) + "\n")
@@ -145,7 +145,7 @@ def test_class_names_are_quoted_where_csv_needs_it(frr):
     assert found == {"left, far", 'say "hi"'}
 
 
-def test_predict_json_says_the_same_as_csv(frr, cancer_model):
+def test_predict_json_and_csv_have_the_same_predictions(frr, cancer_model):
     rows = predictions(frr, cancer_model, BREAST_CANCER)
     parsed = json.loads(frr("predict", cancer_model, BREAST_CANCER, "--json", "--proba").ok().out)
     assert parsed["target"] == "diagnosis"
@@ -154,7 +154,7 @@ def test_predict_json_says_the_same_as_csv(frr, cancer_model):
     assert set(parsed["rows"][0]["probabilities"]) == {"malignant", "benign"}
 
 
-def test_explain_names_the_rule_that_decides(frr, cancer_model):
+def test_explain_and_predict_name_the_same_rule(frr, cancer_model):
     rows = predictions(frr, cancer_model, BREAST_CANCER)
     for number in (1, 20, 100, 569):
         why = json.loads(frr("explain", cancer_model, BREAST_CANCER, "--row", number,
@@ -169,7 +169,7 @@ def test_explain_names_the_rule_that_decides(frr, cancer_model):
         assert (f"rule {why['rule']}" if why["rule"] else "ELSE") in text
 
 
-def test_the_changes_of_explain_do_change_the_class(frr, cancer_model):
+def test_the_changes_of_explain_change_the_class(frr, cancer_model):
     with BREAST_CANCER.open() as file:
         table = list(csv.DictReader(file))
     checked = 0

@@ -1,4 +1,4 @@
-"""CSV files as spreadsheets write them simply work."""
+"""CSV files as spreadsheets write them are read correctly, and predictions can be opened in a spreadsheet."""
 
 import csv
 import io
@@ -35,9 +35,9 @@ def variants():
 
 
 @pytest.mark.parametrize("name", variants())
-def test_the_form_of_the_file_does_not_matter(frr, name):
+def test_the_csv_dialect_does_not_matter(frr, name):
     model, expected = (json.loads(model_of(frr, text)) for text in (variants()[name], two_groups()))
-    # Rows of empty cells are rows without a class; the model says that they are left out.
+    # Rows of empty cells have no class; the notes of the model mention that they are ignored.
     notes = model["training"]["notes"]
     empty = {"trailing empty rows": ["2 of 62"], "everything at once": ["1 of 61"]}.get(name, [])
     assert [note[:7] for note in notes] == empty
@@ -59,7 +59,7 @@ def test_quoted_line_ends_and_commas_in_values(frr):
     assert len(out) == 41
 
 
-def test_texts_that_mean_missing_can_be_given(frr):
+def test_codes_for_missing_values_can_be_given(frr):
     lines = two_groups().splitlines()
     lines[3] = "unknown" + lines[3][lines[3].index(","):]
     text = "\n".join(lines) + "\n"
@@ -68,7 +68,7 @@ def test_texts_that_mean_missing_can_be_given(frr):
     assert numeric not in model_of(frr, text)
 
 
-def test_columns_can_be_left_out_or_declared(frr):
+def test_columns_can_be_ignored_or_given_a_type(frr):
     text = mixed(seed=11)
     assert '"number 1"' not in model_of(frr, text, "--ignore", "number 1,name 0")
     frr.write("codes.csv", to_csv(["code", "class"],
@@ -101,13 +101,13 @@ def test_standard_input_and_output(frr):
     assert frr("rules", "-", stdin=model).ok().out.startswith("IF ")
 
 
-def test_utf16_is_refused_with_a_remedy(frr):
+def test_utf16_is_rejected_with_a_remedy(frr):
     frr.write("data.csv", two_groups().encode("utf-16"))
     frr("train", "data.csv").fails(1, "data.csv", "UTF-8")
 
 
 def answers(frr, name: str, *options) -> list[list[str]]:
-    """What predict writes for one row if every row is of the class `name`."""
+    """The output of predict for one row if all rows have the class `name`."""
     frr.write("model.json", json.dumps({
         "format": "frr-model", "version": 1, "target": "class", "classes": [name, "other"],
         "features": {}, "rules": [], "else": {"then": name, "decides": {name: 3, "other": 1}}}))
@@ -117,7 +117,7 @@ def answers(frr, name: str, *options) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(1;2)", "=a,b", "-",
                                   "\t=1", "\r=1", "\n=1", "+1+1", "-inf", "-1e999", "-0x1F"])
-def test_classes_that_look_like_formulas_are_guarded_on_demand(frr, name):
+def test_class_names_like_formulas_get_an_apostrophe_on_demand(frr, name):
     plain, guarded = answers(frr, name), answers(frr, name, "--spreadsheet")
     assert plain[0] == guarded[0] == ["prediction", "probability", "rule", f"p({name})", "p(other)"]
     assert (plain[1][0], guarded[1][0]) == (name, "'" + name)
@@ -126,12 +126,12 @@ def test_classes_that_look_like_formulas_are_guarded_on_demand(frr, name):
 
 @pytest.mark.parametrize("name", ["-5", "+3.2", "-1e5", "-1,5", "+.5", "plain", "a=b", " =1", "'=1",
                                   "5-3", "a\t=1"])
-def test_numbers_and_other_texts_are_not_guarded(frr, name):
+def test_numbers_and_other_text_get_no_apostrophe(frr, name):
     assert answers(frr, name, "--spreadsheet") == answers(frr, name)
     assert answers(frr, name)[1][0] == name
 
 
-def test_json_needs_no_guard(frr):
+def test_json_gets_no_apostrophe(frr):
     frr.write("model.json", "{}")
     frr("predict", "model.json", "-", "--json", "--spreadsheet", stdin="x\n1\n").fails(
         2, "--spreadsheet", "--json")

@@ -1,4 +1,4 @@
-"""What a person sees on a terminal, and the silence in pipes."""
+"""Output on a terminal, and the absence of messages in pipes."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SLOW = ("--epochs", 1500)  # a second or more on the built-in data
 
 
 def on_terminal(directory, *arguments, stdout_too=True, stop_after=None, env=None):
-    """Runs frr with stderr (and stdout) on a pseudo-terminal; returns status and what it shows."""
+    """Runs frr with stderr (and stdout) on a pseudo-terminal; returns the status and the output."""
     master, slave = pty.openpty()
     process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=directory,
                                stdin=subprocess.DEVNULL, stderr=slave,
@@ -31,7 +31,7 @@ def on_terminal(directory, *arguments, stdout_too=True, stop_after=None, env=Non
         if select.select([master], [], [], 0.1)[0]:
             try:
                 data = os.read(master, 65536)
-            except OSError:  # Linux: the other end is closed
+            except OSError:  # on Linux: the other end is closed
                 break
             if not data:
                 break
@@ -47,11 +47,11 @@ def test_progress_shows_stage_percent_and_time_left(frr):
     assert status == 0
     assert re.search(r"learning, epoch \d+ of 1500  \d+ %", shown), shown[:500]
     assert re.search(r"\d+ (s|min) left", shown)
-    # The progress line is gone before the result appears.
+    # The progress line is cleared before the result appears.
     assert shown.index("IF ") > shown.rindex("\r\033[K")
 
 
-def test_training_on_a_terminal_shows_rules_and_where_the_model_is(frr):
+def test_training_on_a_terminal_shows_the_rules_and_the_model_file(frr):
     frr.write("data.csv", two_groups())
     status, shown = on_terminal(frr.directory, "train", "data.csv", "-o", "model.json")
     assert status == 0
@@ -59,7 +59,7 @@ def test_training_on_a_terminal_shows_rules_and_where_the_model_is(frr):
     assert "saved in model.json" in shown
 
 
-def test_without_a_file_a_terminal_gets_rules_and_a_pipe_the_model(frr):
+def test_without_an_output_file_a_terminal_shows_rules_and_a_pipe_gets_the_model(frr):
     frr.write("data.csv", two_groups())
     _, shown = on_terminal(frr.directory, "train", "data.csv")
     assert "IF x IS" in shown and "frr-model" not in shown and "not saved" in shown
@@ -74,7 +74,7 @@ def test_quiet_shows_nothing_on_a_terminal(frr):
     assert (status, shown) == (0, "")
 
 
-def test_silence_in_a_pipe(frr):
+def test_no_messages_in_a_pipe(frr):
     result = frr("train", BREAST_CANCER, "-o", "model.json").ok()
     assert (result.out, result.err) == ("", "")
     result = frr("predict", "model.json", BREAST_CANCER).ok()
@@ -100,12 +100,12 @@ def test_an_interrupt_on_a_terminal(frr):
     assert frr.files() == set()
 
 
-def test_warnings_reach_a_pipe_but_not_a_quiet_one(frr):
+def test_warnings_reach_a_pipe_unless_quiet(frr):
     lines = two_groups(80).splitlines()
     text = "\n".join([f"patient,{lines[0]}"] + [f"id-{i},{line}" for i, line in
                                                enumerate(lines[1:])]) + "\n"
     frr.write("data.csv", text)
     result = frr("train", "data.csv", "-o", "model.json").ok()
     assert "frr: warning: " in result.err
-    assert len(set(result.err.splitlines())) == len(result.err.splitlines()), "said twice"
+    assert len(set(result.err.splitlines())) == len(result.err.splitlines()), "a message is repeated"
     assert frr("train", "data.csv", "-o", "model.json", "--quiet").ok().err == ""

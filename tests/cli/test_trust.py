@@ -1,4 +1,4 @@
-"""A model file is data: it names no file to open and asks for no unbounded work."""
+"""An untrusted model file cannot make frr report open files or run for an unbounded time."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def forge(frr, **settings):
 
 
 def page_of(frr, *options):
-    """The page of the forged model. The deadline is far beyond what it takes."""
+    """The page of the forged model. The time limit is far longer than necessary."""
     result = frr("report", "forged.json", "data.csv", "-o", "page.html", *options, timeout=60).ok()
     page = (frr.directory / "page.html").read_text()
     assert SECRET not in page + result.out + result.err
@@ -66,11 +66,11 @@ def test_report_takes_the_partition_file_from_the_user(frr, table):
     page = (frr.directory / "page.html").read_text()
     assert "Not cross-validated" not in page
     frr("report", "model.json", "data.csv", "-o", "labels.json", "--partition-file",
-        "labels.json").fails(2, "labels.json", "would be lost")
+        "labels.json").fails(2, "labels.json", "would be overwritten")
 
 
 @pytest.mark.parametrize("setting", ["epochs", "trees", "restarts"])
-def test_values_out_of_range_are_refused(frr, table, setting):
+def test_values_out_of_range_are_rejected(frr, table, setting):
     forge(frr, **{setting: "1000000000"})
     assert "Not cross-validated" in page_of(frr)
 
@@ -80,18 +80,18 @@ def test_values_out_of_range_are_refused(frr, table, setting):
     {"rules": "1000", "sweeps": "1000", "grid": "200"}, {"augment": "1000000"},
     {"preset": "paper", "epochs": "1000000"},
 ])
-def test_work_beyond_the_bound_is_refused(frr, table, settings):
+def test_work_above_the_limit_is_rejected(frr, table, settings):
     forge(frr, **settings)
     page = page_of(frr)
-    assert "times the work of the usual settings" in page
+    assert "times as long as with the defaults" in page
     assert "frr cv" in page
     frr("report", "forged.json", "data.csv", "-o", "page.html", "--folds", "3",
-        timeout=60).fails(1, "times the work of the usual settings", "frr cv")
+        timeout=60).fails(1, "times as long as with the defaults", "frr cv")
 
 
 # Earlier versions had --full-steps.
 @pytest.mark.parametrize("steps", ["0", "1000000"])
-def test_a_recorded_setting_that_is_no_option_changes_nothing(frr, table, steps):
+def test_a_recorded_setting_that_is_not_an_option_changes_nothing(frr, table, steps):
     forge(frr, full_steps=steps)
     for command, *options in (("predict", "--proba"), ("explain", "--row", 1)):
         results = [frr(command, model, "data.csv", *options).ok().out
@@ -100,6 +100,6 @@ def test_a_recorded_setting_that_is_no_option_changes_nothing(frr, table, steps)
     assert "Not cross-validated" not in page_of(frr)
 
 
-def test_work_below_the_bound_is_done(frr, table):
+def test_work_below_the_limit_is_done(frr, table):
     forge(frr, restarts="3")
     assert "Not cross-validated" not in page_of(frr)

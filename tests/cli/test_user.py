@@ -1,4 +1,4 @@
-"""What a first user stumbled over."""
+"""Difficulties that first-time users encountered."""
 
 import csv
 import io
@@ -17,13 +17,13 @@ def test_an_output_never_replaces_an_input(frr, cancer_model):
     model = frr.write("model.json", cancer_model.read_bytes())
     (frr.directory / "link.csv").symlink_to(data)
     before = data.read_bytes(), model.read_bytes()
-    frr("train", "data.csv", "-o", "data.csv").fails(2, "would be lost")
-    frr("train", "link.csv", "-o", "./data.csv").fails(2, "would be lost")
-    frr("predict", "model.json", "data.csv", "-o", "data.csv").fails(2, "would be lost")
-    frr("predict", "model.json", "data.csv", "-o", "model.json").fails(2, "would be lost")
-    frr("rules", "model.json", "-o", "model.json").fails(2, "would be lost")
-    frr("explain", "model.json", "data.csv", "--row", 1, "-o", "link.csv").fails(2, "would be lost")
-    frr("cv", "data.csv", "-o", "data.csv").fails(2, "would be lost")
+    frr("train", "data.csv", "-o", "data.csv").fails(2, "would be overwritten")
+    frr("train", "link.csv", "-o", "./data.csv").fails(2, "would be overwritten")
+    frr("predict", "model.json", "data.csv", "-o", "data.csv").fails(2, "would be overwritten")
+    frr("predict", "model.json", "data.csv", "-o", "model.json").fails(2, "would be overwritten")
+    frr("rules", "model.json", "-o", "model.json").fails(2, "would be overwritten")
+    frr("explain", "model.json", "data.csv", "--row", 1, "-o", "link.csv").fails(2, "would be overwritten")
+    frr("cv", "data.csv", "-o", "data.csv").fails(2, "would be overwritten")
     assert (data.read_bytes(), model.read_bytes()) == before
 
 
@@ -61,16 +61,16 @@ def test_the_model_records_how_the_table_was_read(frr):
     assert settings["delimiter"] == ";"
 
 
-def test_unknown_categories_are_told(frr):
+def test_unknown_categories_give_a_warning(frr):
     frr.write("data.csv", "c,y\n" + "ja,p\nnein,n\n" * 20)
     frr.write("new.csv", "c\nja\nJa\n")
     frr("train", "data.csv", "-o", "m.json").ok()
     result = frr("predict", "m.json", "new.csv").ok()
-    assert "column 'c' holds 'Ja'" in result.err
+    assert "column 'c' contains 'Ja'" in result.err
     assert "no label" in result.err
 
 
-def test_numbers_of_a_mixed_column_are_known_by_their_value(frr):
+def test_a_column_of_numbers_and_text_is_categorical(frr):
     generator = random.Random(1)
     codes = [generator.choice(["1.0", "2.0", "A", "B"]) for _ in range(200)]
     frr.write("data.csv", "code,y\n" + "".join(f"{c},{'p' if c in ('1.0', 'A') else 'n'}\n"
@@ -82,7 +82,7 @@ def test_numbers_of_a_mixed_column_are_known_by_their_value(frr):
     assert result.err == ""
 
 
-def test_a_model_without_rules_says_so(frr):
+def test_training_without_rules_gives_a_warning(frr):
     generator = random.Random(2)
     frr.write("data.csv", "x,y\n" + "".join(f"{generator.random():.3f},{'a' if i % 30 else 'b'}\n"
                                             for i in range(300)))
@@ -91,7 +91,7 @@ def test_a_model_without_rules_says_so(frr):
     assert "There is no rule" in frr("rules", "m.json").ok().out
 
 
-def test_cv_tells_what_is_odd_about_the_data(frr):
+def test_cv_shows_warnings_about_the_data(frr):
     frr.write("data.csv", "id,x,y\n" + "".join(f"{i},{(i * 7) % 11},{'pn'[i % 2]}\n"
                                                for i in range(40)))
     assert "counts the rows" in frr("cv", "data.csv").ok().err

@@ -1,4 +1,4 @@
-"""Weights at the ends of what a double holds: a model or a clear error."""
+"""Extremely small and large weights give a model or a clear error."""
 
 import pytest
 from conftest import Program
@@ -7,7 +7,7 @@ TINY, ALMOST_NOTHING = "5e-324", "1e-320"
 
 
 def write_table(frr: Program, weight_of_class: dict[str, list[str]]) -> None:
-    """The class is whether x is above 50; rows of a class take its weights in turn."""
+    """The class depends on whether x is above 50. The rows of a class get its weights in turn."""
     lines = ["x,z,class,w"]
     for row in range(120):
         x, label = row * 37 % 101, "high" if row * 37 % 101 > 50 else "low"
@@ -21,7 +21,7 @@ OPTIONS = ((), ("--class-weight", "balanced"), ("--preset", "paper"), ("--semant
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_weights_that_are_all_tiny_are_as_good_as_equal_ones(frr, options):
+def test_tiny_equal_weights_give_the_same_model_as_weights_of_one(frr, options):
     train = ("train", "data.csv", "--target", "class", "--weight-column", "w", *options)
     rules = []
     for weight in (TINY, "0.5"):
@@ -33,7 +33,7 @@ def test_weights_that_are_all_tiny_are_as_good_as_equal_ones(frr, options):
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("low,high", ((TINY, "1e100"), ("1", TINY), ("1e-46", "1"), ("1", "1e100")))
-def test_a_class_that_weighs_next_to_nothing_is_no_fault(frr, options, low, high):
+def test_a_class_with_a_tiny_total_weight_is_accepted(frr, options, low, high):
     write_table(frr, {"low": [low], "high": [high]})
     frr("train", "data.csv", "--target", "class", "--weight-column", "w", *options,
         "-o", "model.json").ok()
@@ -48,7 +48,7 @@ def test_mixed_extreme_weights_give_a_model(frr, options):
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_a_weight_beyond_the_largest_is_named(frr, options):
+def test_a_weight_above_the_maximum_is_an_error(frr, options):
     weights = [ALMOST_NOTHING, "1e300", "1e308"]
     write_table(frr, {"low": weights, "high": weights})
     result = frr("train", "data.csv", "--target", "class", "--weight-column", "w", *options,

@@ -17,7 +17,7 @@ distributed = pytest.importorskip(
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Little work, and still more than one kind of request.
-QUICK = {"augment": 0, "epochs": 5, "max_rules": 4, "max_conditions": 2}
+QUICK = {"augment": 0, "max_rules": 4, "max_conditions": 2, "advanced": {"epochs": 5}}
 SEARCHED = 2000  # rows that are searched where a table shall have more
 
 

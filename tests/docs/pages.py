@@ -1,4 +1,4 @@
-"""The pages that the tests of the documentation read, and the samples in them."""
+"""The documentation pages under test, and the samples in them."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def read(page: Path) -> str:
 
 
 def prose(text: str) -> str:
-    """The text without its code, in which nothing is a link or a heading."""
+    """The text without code, which may look like links or headings."""
     return re.sub(r"`[^`\n]*`", "", FENCE.sub("", text))
 
 
@@ -34,7 +34,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a ```console block, from "$ " on, and the lines below it that it prints."""
+    """A command of a ```console block, which begins with "$ ", and its output below."""
 
     text: str
     output: str
@@ -43,7 +43,7 @@ class Command:
 def commands(block: str) -> list[Command]:
     found = []
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        start = re.search(r"<<'(\w+)'\n", part)  # the input of the command follows, up to this word
+        start = re.search(r"<<'(\w+)'\n", part)  # a here-document: the input of the command, up to this word
         end = re.search(rf"\n{start[1]}\n" if start else r"(?<!\\)\n", part)
         assert end, part
         found.append(Command(part[: end.end() - 1], part[end.end() :]))

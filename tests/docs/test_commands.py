@@ -1,9 +1,9 @@
-"""The commands of the pages run as they are written and print what the pages show.
+"""The commands in the pages run as written and print the output shown.
 
-A block that begins with ```console holds commands, each after "$ ", and below each what it prints to
-standard output. The blocks of a page run in order, in one directory that holds the built-in loans.
+A ```console block contains commands, each after "$ ", followed by their standard output. The blocks of a page
+run in order in one directory, which contains the built-in loan data.
 
-    FRR_BINARY=build/frr python3 tests/docs/test_commands.py     # updates these outputs in the pages
+    FRR_BINARY=build/frr python3 tests/docs/test_commands.py     # updates the outputs in the pages
 """
 
 import re
@@ -52,7 +52,7 @@ def test_the_pages_have_commands():
 
 @pytest.fixture(scope="module")
 def options() -> dict[str, set[str]]:
-    """The options of each command, of both tiers where it has two."""
+    """The options of each command, including those shown only by --help-all."""
     found = {}
     for command in COMMANDS:
         finished = [subprocess.run([BINARY, command, option], capture_output=True, text=True, check=False)
@@ -64,7 +64,7 @@ def options() -> dict[str, set[str]]:
 
 
 def unknown_options(text: str, options: dict[str, set[str]]) -> list[str]:
-    """The options in commands, such as `frr train --rules 3`, that the command does not have."""
+    """The options in commands such as `frr train --rules 3` that do not exist."""
     unknown = []
     for command, rest in re.findall(r"\bfrr ([a-z]+)((?:\\\n|[^`\n|>#])*)", text):
         known = options.get(command, set())
@@ -74,7 +74,7 @@ def unknown_options(text: str, options: dict[str, set[str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=name_of)
-def test_commands_have_the_options_that_they_are_shown_with(page, options):
+def test_commands_use_existing_options(page, options):
     assert unknown_options(read(page), options) == []
 
 
@@ -84,7 +84,7 @@ def test_an_unknown_option_is_found(options):
 
 
 def test_every_option_in_the_text_exists(options):
-    """Also where no command is named, as in `--augment 0`; the scripts have options, too."""
+    """Checks also options without a command, such as `--augment 0`, and options of scripts."""
     scripts = [*(ROOT / "bench").rglob("*.py"), ROOT / "tools" / "test.py"]
     known = set().union(*options.values(), *(re.findall(r'"(--[a-z][a-z0-9-]*)"', read(script))
                                              for script in scripts))
@@ -108,7 +108,7 @@ def test_every_sample_is_run_by_some_test():
 
 
 def update() -> None:
-    """Writes into the pages what their commands print now."""
+    """Updates the outputs of the commands in the pages."""
     for page in WITH_COMMANDS:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

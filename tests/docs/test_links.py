@@ -1,4 +1,4 @@
-"""Every relative link of the pages leads to a file and, behind #, to one of its headings."""
+"""Every relative link in the pages points to a file and, after #, to one of its headings."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ def broken_links(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_lead_somewhere(page):
+def test_links_have_targets(page):
     assert broken_links(page) == []
 
 
@@ -52,7 +52,7 @@ def test_a_broken_link_is_found(tmp_path):
 
 
 def test_paths_in_sources_exist():
-    """Sources and scripts name the pages by their paths."""
+    """Paths of pages in sources and scripts exist."""
     suffixes = {".cpp", ".hpp", ".py", ".txt", ".toml", ".yml", ".cmake"}
     folders = ("bench", "cli", "export", "include", "python", "src", "tests", "tools")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*")
@@ -65,7 +65,7 @@ def test_paths_in_sources_exist():
 
 
 def test_sources_named_by_the_pages_exist():
-    """Such as `network.hpp`, in whatever folder it is."""
+    """File names such as `network.hpp` exist in some folder."""
     folders = ("bench", "cli", "cmake", "docs", "export", "include", "report", "src", "tests")
     known = {path.name.removesuffix(".in") for folder in folders for path in (ROOT / folder).rglob("*.*")}
     named = {(name_of(page), found) for page in PAGES if page.is_relative_to(ROOT / "docs")

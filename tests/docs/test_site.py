@@ -1,4 +1,4 @@
-"""The documentation site builds without a warning, and its pages refer to nothing that is missing."""
+"""The documentation site builds without warnings, and everything to which its pages refer exists."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ pytest.importorskip("mkdocstrings")
 
 
 class Page(HTMLParser):
-    """What a page refers to and what can be referred to in it."""
+    """The links, resources and anchors of a page."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Page(HTMLParser):
 
 
 def build(folder: Path, config: Path = ROOT / "mkdocs.yml") -> subprocess.CompletedProcess:
-    # Not quiet: then the warnings that strict mode turns into errors are not counted.
+    # Without --quiet, which would hide the warnings that strict mode turns into errors.
     return subprocess.run([sys.executable, "-m", "mkdocs", "build", "-f", config, "-d", folder],
                           cwd=ROOT, capture_output=True, text=True, check=False)
 

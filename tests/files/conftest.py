@@ -1,4 +1,4 @@
-"""Tables of several kinds, in memory and as files."""
+"""Tables of several kinds, in memory and in files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ import pytest
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'frr[parquet]'")
 
-QUICK: dict[str, Any] = {"epochs": 3, "augment": 0, "max_rules": 5, "max_conditions": 2}
+QUICK: dict[str, Any] = {
+    "augment": 0,
+    "max_rules": 5,
+    "max_conditions": 2,
+    "advanced": {"epochs": 3},
+}
 PROGRAM = Path(sys.executable).parent / "frr"
 
 
 def mixed(rows: int = 6000, seed: int = 0) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
-    """Numbers of several types, names, categories, truth values, gaps; classes; weights."""
+    """Features of all kinds with missing values, classes and weights."""
     random = np.random.default_rng(seed)
     X = pd.DataFrame(
         {
@@ -39,7 +44,7 @@ def mixed(rows: int = 6000, seed: int = 0) -> tuple[pd.DataFrame, pd.Series, pd.
 
 
 def numbers(rows: int = 3000, seed: int = 0) -> pa.Table:
-    """Two columns of numbers, a name, and a class y that follows from them but for some noise."""
+    """Two columns of numbers, a name, and a class y that depends on them, with some noise."""
     random = np.random.default_rng(seed)
     a, b = random.normal(size=rows).round(3), random.normal(size=rows).round(3)
     name = random.choice(["u", "v"], rows)
@@ -48,7 +53,7 @@ def numbers(rows: int = 3000, seed: int = 0) -> pa.Table:
 
 
 def child(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs Python with these words."""
+    """Runs Python with these arguments."""
     return subprocess.run(
         [sys.executable, *map(str, words)],
         capture_output=True,

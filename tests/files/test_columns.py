@@ -1,4 +1,4 @@
-"""Files whose columns differ, and columns that nothing can be learned from."""
+"""Files with different columns, and columns that cannot be learned from."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fit(table: pa.Table, **params: Any) -> FRRClassifier:
 
 @pytest.mark.parametrize("search_rows", [1000, 131072])
 @pytest.mark.parametrize("whole_first", [True, False])
-def test_whole_numbers_here_and_fractions_there(
+def test_integers_in_one_file_and_fractions_in_another(
     tmp_path: Path, search_rows: int, whole_first: bool
 ) -> None:
     first, second = TABLE.slice(0, 1300), TABLE.slice(1300)
@@ -57,7 +57,7 @@ def test_whole_numbers_here_and_fractions_there(
 
 
 @pytest.mark.parametrize("search_rows", [1000, 131072])
-def test_texts_here_and_a_dictionary_there(tmp_path: Path, search_rows: int) -> None:
+def test_strings_in_one_file_and_a_dictionary_in_another(tmp_path: Path, search_rows: int) -> None:
     first, second = TABLE.slice(0, 1300), TABLE.slice(1300)
     for name in ("name", "y"):
         second = replaced(second, name, second[name].dictionary_encode())
@@ -80,7 +80,7 @@ def test_columns_in_another_order_and_of_missing_values(tmp_path: Path) -> None:
     assert model.to_json() == fit(together).to_json()
 
 
-def test_classes_that_are_whole_here_and_not_there_are_numbers(tmp_path: Path) -> None:
+def test_classes_that_are_integers_in_one_file_and_not_in_another(tmp_path: Path) -> None:
     y = pc.cast(pc.equal(TABLE["y"], "yes"), pa.int64())
     whole = replaced(TABLE, "y", y)
     paths = two_files(
@@ -94,7 +94,7 @@ def test_classes_that_are_whole_here_and_not_there_are_numbers(tmp_path: Path) -
     assert model.classes_.dtype == np.float64
 
 
-def test_numbers_that_are_named_categorical_may_stand_beside_names(tmp_path: Path) -> None:
+def test_categorical_columns_may_mix_numbers_and_names(tmp_path: Path) -> None:
     ward = pa.array(["3" if x > 0 else "4" for x in TABLE["a"].to_pylist()])
     table = TABLE.drop_columns(["a"]).append_column("ward", ward)
     first = replaced(table.slice(0, 1300), "ward", ward.slice(0, 1300).cast(pa.int64()))
@@ -138,13 +138,13 @@ def test_a_column_name_with_dots_and_quotes(tmp_path: Path) -> None:
         ([{"x": 1}] * 3000, "struct"),
     ],
 )
-def test_types_that_are_no_numbers_or_names(tmp_path: Path, values: list[Any], kind: str) -> None:
+def test_unsupported_types(tmp_path: Path, values: list[Any], kind: str) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(TABLE.append_column("odd", pa.array(values)), path)
     with pytest.raises(TypeError, match=rf"'odd' of .*table.parquet is of type {kind}.*ignore"):
         files.train(path, target="y", **QUICK)
     assert files.train(path, target="y", ignore=["odd"], **QUICK).n_features_in_ == 3
-    with pytest.raises(TypeError):  # as fit says
+    with pytest.raises(TypeError):  # like fit
         fit(TABLE.append_column("odd", pa.array(values)))
 
 
@@ -157,7 +157,7 @@ def test_a_missing_column_is_named_with_its_file(tmp_path: Path) -> None:
     assert files.train(paths[::-1], target="y", ignore=["b"], **QUICK).n_features_in_ == 2
 
 
-def test_numbers_here_and_names_there(tmp_path: Path) -> None:
+def test_numbers_in_one_file_and_names_in_another(tmp_path: Path) -> None:
     second = replaced(TABLE.slice(1300), "b", TABLE["name"].slice(1300))
     with pytest.raises(ValueError, match=r"'b' is of type double in .*one.* string in .*two"):
         files.train(two_files(tmp_path, TABLE.slice(0, 1300), second), target="y", **QUICK)
@@ -181,14 +181,14 @@ def test_a_bad_weight_is_found_by_file_and_row(tmp_path: Path) -> None:
         ValueError, match=r"two.parquet: the weight in column 'w', row 77 \(the first"
     ):
         files.train(paths, target="y", weight="w", **QUICK)
-    with pytest.raises(ValueError, match=r"'name' \(weight\) holds names"):
+    with pytest.raises(ValueError, match=r"'name' \(weight\) contains names"):
         files.train(paths, target="y", weight="name", **QUICK)
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"target": "z"}, "target names the column 'z', but .* has 'a', 'b', 'name', 'y'"),
+        ({"target": "z"}, "target names the column 'z', but .* are 'a', 'b', 'name', 'y'"),
         ({"weight": "z"}, "weight names the column 'z'"),
         ({"ignore": ["z"]}, "ignore names the column 'z'"),
         ({"categorical": ["z"]}, "categorical names the column 'z'"),
@@ -202,7 +202,7 @@ def test_a_bad_weight_is_found_by_file_and_row(tmp_path: Path) -> None:
         ({"memory": 0}, "memory must be an amount such as"),
     ],
 )
-def test_what_is_given_is_checked(tmp_path: Path, given: dict[str, Any], message: str) -> None:
+def test_wrong_arguments(tmp_path: Path, given: dict[str, Any], message: str) -> None:
     table = TABLE
     if given.get("target") == "a":
         table = replaced(TABLE, "a", pa.array(np.arange(3000)))
@@ -213,17 +213,17 @@ def test_what_is_given_is_checked(tmp_path: Path, given: dict[str, Any], message
 
 
 @pytest.mark.parametrize("given", [{"ignore": "b"}, {"categorical": "b"}, {"rules": 3}])
-def test_a_text_is_no_list_of_names(tmp_path: Path, given: dict[str, Any]) -> None:
+def test_a_string_is_not_a_list_of_names(tmp_path: Path, given: dict[str, Any]) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(TABLE, path)
     with pytest.raises(TypeError):
         files.train(path, target="y", **given)
 
 
-def test_sources_that_are_none(tmp_path: Path) -> None:
+def test_wrong_sources(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         files.train(tmp_path / "none.parquet", target="y")
-    with pytest.raises(ValueError, match="holds no Parquet or Arrow file"):
+    with pytest.raises(ValueError, match="contains no Parquet or Arrow file"):
         files.train(tmp_path, target="y")
     for nothing in ([], 3, None):
         with pytest.raises(TypeError, match="source must be"):
@@ -233,7 +233,7 @@ def test_sources_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"table.csv is neither a Parquet file nor an Arrow file"):
         files.train(text, target="y")
     pq.write_table(TABLE, tmp_path / "table.parquet")
-    with pytest.raises(ValueError, match=r"holds table.csv besides"):
+    with pytest.raises(ValueError, match=r"contains table.csv besides"):
         files.train(tmp_path, target="y")
     text.unlink()
     pq.write_table(TABLE.slice(0, 0), tmp_path / "table.parquet")
@@ -254,7 +254,7 @@ def test_a_file_cut_short(tmp_path: Path, ending: str) -> None:
         files.train(path, target="y", **QUICK)
 
 
-def test_a_file_that_changes_in_between(tmp_path: Path) -> None:
+def test_a_file_that_changes_during_training(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(TABLE, path)
 
@@ -266,7 +266,7 @@ def test_a_file_that_changes_in_between(tmp_path: Path) -> None:
         files.train(path, target="y", progress=change, **QUICK)
 
 
-def test_without_pyarrow_a_word_on_how_to_get_it() -> None:
+def test_without_pyarrow_the_error_says_how_to_install_it() -> None:
     code = (
         "import sys\nsys.modules['pyarrow'] = None\n"
         "import frr\n"
@@ -288,7 +288,7 @@ def test_rows_of_arrow_files_are_counted_without_reading_them(
     with pa.ipc.new_file(path, table.schema, options=options) as writer:
         for first, rows in ((0, 700), (700, 0), (700, 2300)):
             writer.write_batch(table.combine_chunks().to_batches()[0].slice(first, rows))
-    own = ArrowRows(str(path))
-    assert own.groups == [700, 0, 2300]
-    assert own.whole_rows == (2300 if compression else 0)
+    arrow = ArrowRows(str(path))
+    assert arrow.groups == [700, 0, 2300]
+    assert arrow.whole_rows == (2300 if compression else 0)
     assert files.train(path, target="y", **QUICK).rules_ == fit(TABLE).rules_

@@ -1,4 +1,4 @@
-"""What is in memory stays within what is allowed."""
+"""Training and prediction stay within the memory limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS = 6_000_000
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """960 MB of numbers, which are few different ones and so small on the disk."""
+    """960 MB of numbers, few of them distinct, so that the file is small."""
     path = tmp_path_factory.mktemp("large") / "table.parquet"
     random = np.random.default_rng(0)
     step = 500_000
@@ -88,20 +88,20 @@ def test_one_row_group_of_all_rows(tmp_path: Path) -> None:
     for ending in ("parquet", "arrow"):
         model = tmp_path / f"{ending}.json"
         done = measured("train", tmp_path / f"table.{ending}", "310MB", model)
-        assert done["peak"] < 310e6  # the rows alone are 160 MB, and the interpreter is 200
+        assert done["peak"] < 310e6  # the rows alone take 160 MB, and the interpreter 200 MB
         rules.append(json.loads(model.read_text())["rules"])
     assert rules[0]
 
 
 def enough_memory(path: Path) -> str:
-    """What training says that it needs."""
+    """The memory that training requires according to its error message."""
     with pytest.raises(ValueError, match=r"memory=50MB is too little .*; give \d+MB or more") as e:
         files.train(path, target="y", memory="50MB", **QUICK)
     enough = str(e.value).split("give ")[1].split()[0]
-    return f"{int(enough.removesuffix('MB')) + 5}MB"  # what Python holds grows in between
+    return f"{int(enough.removesuffix('MB')) + 5}MB"  # the memory of Python grows in between
 
 
-def test_too_little_memory_says_how_much_will_do(tmp_path: Path) -> None:
+def test_too_little_memory_says_how_much_is_enough(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(numbers(), path)
     enough = enough_memory(path)
@@ -116,7 +116,7 @@ def test_a_smaller_sample_is_a_warning_and_a_note(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(numbers(60_000), path)
     memory = enough_memory(path)
-    with pytest.warns(UserWarning, match=f"memory={memory} holds a sample of") as warned:
+    with pytest.warns(UserWarning, match=f"memory={memory} is enough for a sample of") as warned:
         model = files.train(path, target="y", memory=memory, **QUICK)
     assert [one.filename for one in warned] == [__file__]
     assert model.notes_[-1] == str(warned[0].message)
@@ -152,7 +152,7 @@ def test_wrong_amounts(wrong: object) -> None:
             parse_memory(kind)  # type: ignore[arg-type]
 
 
-def test_the_plan_takes_no_more_than_there_is() -> None:
+def test_the_plan_stays_within_the_limit() -> None:
     costs = Costs(columns=21, row=400, stream=60_000_000, whole_rows=0)
     plans = [plan_memory(m * 10**6, costs, 10**9, 131072, 4) for m in (400, 600, 1000, 4000)]
     assert [plan.search_rows for plan in plans] == sorted(plan.search_rows for plan in plans)
@@ -160,12 +160,12 @@ def test_the_plan_takes_no_more_than_there_is() -> None:
     assert plans[-1].search_rows == 131072
     assert plans[-1].readers == 4
     assert plans[-1].rows == 65536
-    # A table of few rows needs no room for a sample of many.
+    # A small table needs no memory for a large sample.
     assert plan_memory(400 * 10**6, costs, 5000, 131072, 4).search_rows == 131072
 
 
 @pytest.mark.parametrize("rows", [500, 1500, 3999, 4001, 60_000, 10**8])
-def test_what_is_said_to_be_enough_is(rows: int) -> None:
+def test_the_suggested_amount_is_enough(rows: int) -> None:
     costs = Costs(columns=50, row=900, stream=3_000_000, whole_rows=0)
     with pytest.raises(ValueError, match="is too little") as error:
         plan_memory(10**6, costs, rows, 131072, 2)

@@ -1,4 +1,4 @@
-"""Deciding from file to file."""
+"""Prediction from file to file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_model_from_a_file_and_whole_numbers_as_classes(source: Path, tmp_path
     assert table["prediction"].to_pylist() == fitted.predict(X).tolist()
 
 
-def test_whole_numbers_that_no_type_holds_are_written_as_texts(
+def test_integers_too_large_for_any_type_are_written_as_strings(
     source: Path, tmp_path: Path
 ) -> None:
     names = np.where(Y == "yes", "-1", "18446744073709551615")
@@ -94,7 +94,7 @@ def test_a_model_file_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["model.json"]
 
 
-def test_a_model_of_else_alone_needs_no_column(source: Path, tmp_path: Path) -> None:
+def test_a_model_without_rules_needs_no_column(source: Path, tmp_path: Path) -> None:
     elsewhere = pd.DataFrame({"elsewhere": np.arange(50.0)})
     model = FRRClassifier(**QUICK, price=1e9).fit(elsewhere, ["a", "b"] * 25)
     assert len(model.rules_) == 0
@@ -102,7 +102,7 @@ def test_a_model_of_else_alone_needs_no_column(source: Path, tmp_path: Path) -> 
     assert set(read(tmp_path / "out.csv").rule) == {0}
 
 
-def test_csv_quotes_what_needs_quotes(source: Path, tmp_path: Path) -> None:
+def test_csv_quotes_fields_if_needed(source: Path, tmp_path: Path) -> None:
     y = np.where(Y == "yes", 'a, "b"', " c")
     model = FRRClassifier(**QUICK).fit(X, y)
     files.predict(model, source, tmp_path / "out.csv", proba=True)
@@ -134,9 +134,10 @@ def test_the_same_lines_as_the_program(tmp_path: Path, semantics: str) -> None:
 
 
 def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
-    from frr._outputs import shortest
+    from frr._core import shortest
 
-    # As std::to_chars gives them: the shorter of both forms, the plain one if they are alike.
+    # As std::to_chars writes them: the shorter of both forms, the plain one if both have the same
+    # length.
     cases = {1.0: "1", 0.0: "0", 0.5: "0.5", 0.0001: "1e-04", 0.000123: "0.000123", 1e-5: "1e-05"}
     cases |= {1.5e-7: "1.5e-07", 0.1 + 0.2: "0.30000000000000004", 1 / 3: "0.3333333333333333"}
     cases |= {0.00012345: "0.00012345", -0.25: "-0.25", 2.5e-10: "2.5e-10", 0.001: "0.001"}
@@ -153,11 +154,11 @@ def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
         ("out.txt", ValueError, "must end in .parquet, .arrow, .feather or .csv"),
         ("none/out.csv", FileNotFoundError, "there is no directory"),
         ("folder.csv", IsADirectoryError, "it is a directory"),
-        ("parts/out.parquet", ValueError, "lies in"),
+        ("parts/out.parquet", ValueError, "is in"),
         ("parts/0.parquet", ValueError, "is an input, which would be lost"),
     ],
 )
-def test_outputs_that_cannot_be(
+def test_wrong_outputs(
     source: Path, tmp_path: Path, output: str, error: type[Exception], message: str
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
@@ -183,7 +184,7 @@ def test_a_fault_in_the_last_rows_leaves_the_old_file(tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
     out.write_text("old")
     os.chmod(out, 0o640)
-    with pytest.raises(ValueError, match=r"1.parquet, from row 1 on: column 'a' holds the text"):
+    with pytest.raises(ValueError, match=r"1.parquet, from row 1 on: column 'a' contains the text"):
         files.predict(model, tmp_path / "in", out)
     assert out.read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == ["in", "out.parquet"]
@@ -214,7 +215,7 @@ def test_a_link_stays_a_link(source: Path, tmp_path: Path) -> None:
 
 
 def endless(folder: Path) -> Path:
-    """A file that takes long to read: a hundred names of one, and a model for it."""
+    """A directory that takes long to read, with 400 names of one file, and a model for it."""
     table = numbers(200_000)
     pq.write_table(table, folder / "one.parquet")
     (folder / "in").mkdir()
@@ -238,22 +239,18 @@ def progress(stage, *_):
 
 try:
     if what == "train":
-        files.train(data, target="y", progress=progress).save(out + "/model.json")
+        files.train(data, target="y", progress=progress).save(out)
     else:
-        files.predict(model, data, out + "/decided.csv", progress=progress)
+        files.predict(model, data, out, progress=progress)
 except KeyboardInterrupt:
     sys.exit(128 + signal.SIGINT)
 """
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("what", ["predict", "train"])
-def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, what: str) -> None:
-    data = endless(tmp_path)
-    out = tmp_path / "out"
-    out.mkdir()
+def stop_while_reading(stop: Any, folder: Path, what: str, output: Path) -> tuple[int, str]:
+    """Sends a signal to a process that is reading `endless`; its exit status and messages."""
     running = subprocess.Popen(
-        [sys.executable, "-c", STOPPED, what, tmp_path / "model.json", data, out],
+        [sys.executable, "-c", STOPPED, what, folder / "model.json", endless(folder), output],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -262,15 +259,80 @@ def test_a_signal_ends_it_and_nothing_is_left(tmp_path: Path, stop: Any, what: s
     try:
         while "reading, pass 1" not in (line := running.stdout.readline()):
             assert line, running.communicate()[1]
-        if what == "predict":
-            assert len(os.listdir(out)) == 1  # the temporary file
         running.send_signal(stop)
         _, errors = running.communicate(timeout=600)
     finally:
         running.kill()
         running.wait()
-    assert (running.returncode, errors) == (128 + stop, "")
+    return running.returncode, errors
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("what", "output"), [("predict", "decided.csv"), ("train", "model.json")])
+def test_a_signal_ends_it_and_nothing_is_left(
+    tmp_path: Path, stop: Any, what: str, output: str
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    assert stop_while_reading(stop, tmp_path, what, out / output) == (128 + stop, "")
     assert os.listdir(out) == []
+
+
+def has_unnamed_files(folder: Path) -> bool:
+    """Whether the file system supports files without a name."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_killed_process_leaves_no_temporary_file(tmp_path: Path, ending: str) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    output = out / f"decided.{ending}"
+    output.write_text("old")
+    output.chmod(0o640)
+    status, _ = stop_while_reading(signal.SIGKILL, tmp_path, "predict", output)
+    assert status == -signal.SIGKILL
+    if has_unnamed_files(out):
+        assert os.listdir(out) == [output.name]
+    assert output.read_text() == "old"
+    files.predict(tmp_path / "model.json", tmp_path / "one.parquet", output)
+    assert os.listdir(out) == [output.name]  # where files need names, this run removed the old one
+    assert len(read(output)) == 200_000
+    assert output.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_new_output_has_the_usual_mode(source: Path, tmp_path: Path, ending: str) -> None:
+    output = tmp_path / f"out.{ending}"
+    mask = os.umask(0o027)
+    try:
+        files.predict(FRRClassifier(**QUICK).fit(X, Y), source, output)
+    finally:
+        os.umask(mask)
+    assert output.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_named_pipe_is_written_and_not_replaced(source: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "out.csv"
+    os.mkfifo(pipe)
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    files.predict(FRRClassifier(**QUICK).fit(X, Y), source, pipe)
+    reader.join(timeout=600)
+    assert received[0].count(b"\n") == 1 + len(X)
+    assert pipe.is_fifo()
+    assert os.listdir(tmp_path) == [pipe.name]
+
+
+def test_an_output_whose_name_is_not_text(source: Path, tmp_path: Path) -> None:
+    output = tmp_path / os.fsdecode(b"\xff.csv")
+    files.predict(FRRClassifier(**QUICK).fit(X, Y), source, output)
+    assert output.read_bytes().count(b"\n") == 1 + len(X)
 
 
 def test_no_thread_is_left_behind(source: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The same model as FRRClassifier.fit gives for the table in memory, byte for byte."""
+"""Models are byte for byte those of FRRClassifier.fit for the table in memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def from_files(source: Any, weighted: bool, **params: Any) -> str:
     return files.train(source, target="y", **more, **QUICK, **params).to_json()
 
 
-# Below and above the number of rows that the search looks at.
+# Fewer and more searched rows than the table has.
 @pytest.mark.parametrize("search_rows", [1500, 131072])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("group", [6000, 1000, 700, 37])
@@ -60,7 +60,7 @@ def test_arrow(tmp_path: Path, search_rows: int, compression: str | None, group:
     assert from_files(path, True, search_rows=search_rows) == expected
 
 
-def test_a_large_batch_of_an_arrow_file_is_cut(tmp_path: Path) -> None:
+def test_a_large_batch_of_an_arrow_file_is_divided(tmp_path: Path) -> None:
     table = numbers(150_000)
     path = tmp_path / "table.arrow"
     with pa.ipc.new_file(path, table.schema) as writer:
@@ -73,7 +73,7 @@ def test_a_large_batch_of_an_arrow_file_is_cut(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
 def test_a_directory_and_a_list_are_read_in_order(tmp_path: Path, n_jobs: int) -> None:
-    cuts = [0, 11, 11, 2500, 2501, 6000]  # one without rows, one with a single row
+    cuts = [0, 11, 11, 2500, 2501, 6000]  # an empty one, and one with a single row
     paths = []
     for number, (low, high) in enumerate(itertools.pairwise(cuts)):
         folder = tmp_path / "data" / ("b" if number > 2 else "a")
@@ -90,7 +90,7 @@ def test_a_directory_and_a_list_are_read_in_order(tmp_path: Path, n_jobs: int) -
     folder = tmp_path / "data"
     expected = in_memory(True, folder, search_rows=1500)
     assert from_files(folder, True, search_rows=1500, n_jobs=n_jobs) == expected
-    # A list has no name that the model could keep.
+    # A list has no name for the model to record.
     unnamed = FRRClassifier(**QUICK, search_rows=1500).fit(X, Y, WEIGHTS).to_json()
     assert from_files(paths, True, search_rows=1500) == unnamed
 
@@ -102,18 +102,18 @@ def test_a_dataset(tmp_path: Path) -> None:
     whole = ds.dataset(sorted(tmp_path.glob("*.parquet")))
     assert from_files(whole, True, search_rows=1500) == expected
     assert from_files(ds.dataset(TABLE), True, search_rows=1500) == expected
-    # A filter leaves out rows; so does a weight of 0, but for the rows that are counted as there.
+    # A filter drops rows, and so does a weight of 0, except from the count of rows.
     kept = (X.whole < 25).to_numpy()
     few = FRRClassifier(**QUICK, search_rows=1500).fit(X[kept], Y[kept], WEIGHTS[kept]).to_json()
     assert from_files(whole.filter(ds.field("whole") < 25), True, search_rows=1500) == few
 
 
-def test_a_dataset_with_a_column_in_the_names_of_folders(tmp_path: Path) -> None:
+def test_a_dataset_with_a_column_in_directory_names(tmp_path: Path) -> None:
     for name in ("u", "v"):
         folder = tmp_path / f"name={name}"
         folder.mkdir()
-        own = numbers().filter(pa.compute.equal(numbers()["name"], name)).drop_columns(["name"])
-        pq.write_table(own, folder / "0.parquet", row_group_size=500)
+        part = numbers().filter(pa.compute.equal(numbers()["name"], name)).drop_columns(["name"])
+        pq.write_table(part, folder / "0.parquet", row_group_size=500)
     model = files.train(ds.dataset(tmp_path, partitioning="hive"), target="y", **QUICK)
     assert {f.name: f.categorical for f in model.partition_}["name"]
     assert any(c.feature == "name" for rule in model.rules_ for c in rule.conditions)
@@ -135,14 +135,14 @@ def test_classes_keep_their_type(tmp_path: Path, labels: list[Any], kind: np.dty
     assert (model.predict(X) == expected.predict(X)).all()
 
 
-def test_the_index_of_pandas_is_no_column(tmp_path: Path) -> None:
+def test_a_pandas_index_is_not_a_column(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     X.assign(y=Y).set_index(np.arange(len(X)) * 7 % 6000).to_parquet(path)
     assert "__index_level_0__" in pq.read_schema(path).names
     assert files.train(path, target="y", **QUICK).feature_names_in_.tolist() == list(X.columns)
 
 
-def test_columns_of_numbers_can_be_names(tmp_path: Path) -> None:
+def test_numeric_columns_can_be_categorical(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(TABLE.drop_columns(["w"]), path, row_group_size=700)
     for search_rows in (1500, 131072):
@@ -181,7 +181,7 @@ def test_given_labels_weights_and_roles_of_columns(tmp_path: Path, search_rows: 
     assert ranges[:2] == ["low", "high"]
 
 
-def test_rows_without_a_class_are_left_out(tmp_path: Path) -> None:
+def test_rows_without_a_class_are_dropped(tmp_path: Path) -> None:
     gone = np.arange(len(Y)) % 5 == 0
     y = Y.astype(object).where(~gone, None)
     path = tmp_path / "table.parquet"
@@ -192,31 +192,31 @@ def test_rows_without_a_class_are_left_out(tmp_path: Path) -> None:
     assert any("1200" in note for note in model.notes_)
 
 
-def test_progress_tells_of_passes_and_rows(tmp_path: Path) -> None:
+def test_progress_reports_passes_and_rows(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     pq.write_table(numbers(), path, row_group_size=100)
-    told: list[tuple[str, float]] = []
+    calls: list[tuple[str, float]] = []
     files.train(
         path,
         target="y",
-        progress=lambda stage, fraction, *_: told.append((stage, fraction)),
+        progress=lambda stage, fraction, *_: calls.append((stage, fraction)),
         **QUICK | {"search_rows": 1000},
     )
-    passes = [stage for stage, _ in told if stage.startswith("reading, pass ")]
+    passes = [stage for stage, _ in calls if stage.startswith("reading, pass ")]
     assert any("pass 1" in stage and "rows/s" in stage for stage in passes)
     assert any("pass 3" in stage for stage in passes)
-    assert all(0 <= fraction <= 1 for _, fraction in told)
+    assert all(0 <= fraction <= 1 for _, fraction in calls)
 
 
 BAR = """
 import sys
 from frr import files
-files.train(sys.argv[1], target="y", verbose=1, epochs=3, search_rows=1000, augment=0)
+files.train(sys.argv[1], target="y", verbose=1, advanced={"epochs": 3}, search_rows=1000, augment=0)
 """
 
 
-def test_bar_fits_the_terminal_and_is_gone_before_notes(tmp_path: Path) -> None:
-    """A longer line would stay, and what is printed after it stand in it."""
+def test_the_bar_fits_the_terminal_and_disappears_before_notes(tmp_path: Path) -> None:
+    """A longer line would remain visible, and later output would be mixed with it."""
     path = tmp_path / "table.parquet"
     pq.write_table(numbers(), path, row_group_size=100)
     main, other = pty.openpty()
@@ -225,7 +225,7 @@ def test_bar_fits_the_terminal_and_is_gone_before_notes(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=other, stderr=other) as child:
         os.close(other)
         written = b""
-        with contextlib.suppress(OSError):  # the end of a pseudo terminal
+        with contextlib.suppress(OSError):  # the pseudo-terminal was closed
             while part := os.read(main, 65536):
                 written += part
     os.close(main)

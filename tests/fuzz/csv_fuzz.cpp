@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes read as CSV give a sound table or frr::Error, and the same one
-// however the bytes arrive.
+// libFuzzer target: reading any bytes as CSV gives a valid table or frr::Error, the same one for
+// any chunk size.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -107,7 +107,7 @@ bool same(const frr::Table& a, const frr::Table& b) {
   return true;
 }
 
-// Read in parts of `rows` rows, as far as the parts add up: the columns of the table, or its error.
+// Reading in parts of `rows` rows gives the same columns, or the same error.
 void check_parts(std::string_view text, const frr::CsvOptions& options, const Outcome& whole,
                  std::size_t rows, std::size_t chunk) {
   const auto source = [&text](char* into, std::size_t count) {
@@ -120,13 +120,15 @@ void check_parts(std::string_view text, const frr::CsvOptions& options, const Ou
   const auto check_part = [&](const frr::Table& part) {
     if (!whole.table) return;
     for (std::size_t i = 0; i < part.columns.size(); ++i) {
-      const frr::Column &own = part.columns[i], &all = whole.table->columns[i];
+      const frr::Column &column = part.columns[i], &all = whole.table->columns[i];
       for (std::size_t row = 0; row < part.rows; ++row) {
-        check(own.is_missing(row) == all.is_missing(first + row));
-        if (own.is_missing(row)) continue;
-        if (own.type == frr::ColumnType::numeric) check(own.values[row] == all.values[first + row]);
-        if (own.type == frr::ColumnType::categorical)
-          check(own.codes[row] == all.codes[first + row]);
+        check(column.is_missing(row) == all.is_missing(first + row));
+        if (column.is_missing(row)) continue;
+        if (column.type == frr::ColumnType::numeric) {
+          check(column.values[row] == all.values[first + row]);
+        } else {
+          check(column.codes[row] == all.codes[first + row]);
+        }
       }
     }
     first += part.rows;

@@ -1,5 +1,5 @@
-// Whatever the bytes: from_json loads them or throws frr::Error. What it loads is written and read
-// back as the same text, and can be rendered, asked to decide and to explain.
+// libFuzzer target: from_json loads any bytes or throws frr::Error. A loaded model is written and
+// read back as the same text, and rendering, prediction and explanation work.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// One column a feature: a number on a corner of its labels, a category, an unknown one, nothing.
+// A column for each feature with a number at a corner of a label, a category, an unknown category
+// and a missing value.
 frr::Table make_table(const frr::RuleBase& base) {
   frr::Table table;
   for (const frr::Feature& feature : base.partition.features) {

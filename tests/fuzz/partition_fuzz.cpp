@@ -1,4 +1,4 @@
-// Whatever the bytes: parse_partition returns labels that keep its promises or throws frr::Error.
+// libFuzzer target: for any bytes parse_partition returns valid labels or throws frr::Error.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# From the top down, as in HACKING.md.
+# In the order of the table in HACKING.md.
 LAYERS = ("base", "kernels", "io", "data", "labels", "model", "network", "search", "train", "shards", "evaluate",
           "report")
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".inc"}
@@ -22,7 +22,7 @@ def includes(path: Path) -> list[str]:
 
 
 def faults(path: str, included: list[str]) -> list[str]:
-    """What a file of src/ includes although it must not; `path` is relative to src/."""
+    """The forbidden includes of a file of src/; `path` is relative to src/."""
     folder = path.split("/")[0]
     allowed = LAYERS[:LAYERS.index(folder) + 1]
     return [f"src/{path} includes {name}" for name in included

@@ -1,4 +1,4 @@
-// Runs one kernel on fixed data; callgrind counts the instructions within frr_measured alone.
+// Runs one kernel on fixed data. Callgrind counts only instructions within frr_measured.
 //
 //   frr_instructions collapse|step|polish
 //   frr_instructions --compiler              such as "gcc-12-x86_64"
@@ -13,7 +13,7 @@
 #include "problem.hpp"
 #include "search/polish.hpp"
 
-// Never cloned or taken in: callgrind finds it by its name.
+// Never cloned or inlined, because callgrind finds it by its name.
 #if defined(__GNUC__) && !defined(__clang__)
 #define FRR_KEEP __attribute__((noipa))
 #else
@@ -21,7 +21,7 @@
 #endif
 extern "C" FRR_KEEP void frr_measured(const std::function<void()>& work) {
   work();
-  asm volatile("" ::: "memory");  // so that it calls and returns rather than jumps
+  asm volatile("" ::: "memory");  // prevents a tail call
 }
 
 namespace frr::bench {
@@ -57,7 +57,7 @@ void step(const Problem& problem) {
   });
 }
 
-// One sweep of the search: almost all of it is valuing candidates by histograms.
+// One sweep of polishing: almost all of it is valuing rules by histograms.
 void polish_once(const Problem& problem) {
   Control control({}, 0);
   Random random(0);

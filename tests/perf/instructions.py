@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Counts the instructions of three kernels on fixed data, by valgrind's callgrind.
 
-    tests/perf/instructions.py             prints the counts and what was expected
-    tests/perf/instructions.py --update    writes them to instructions.json: expected from now on
+    tests/perf/instructions.py             print the counts and their change
+    tests/perf/instructions.py --update    store the counts in instructions.json as expected ones
 
-Instructions do not depend on how busy the machine is. They do on the compiler and on which clone of
-a kernel the processor gets (src/kernels/kernel.hpp), so what is expected is kept for each of these.
-Valgrind shows programs a processor of its own making: the clone may be another than outside.
+The counts do not depend on the load of the machine, but on the compiler and on the clone of a kernel
+that the processor selects (src/kernels/kernel.hpp); so there are expected counts for each of these.
+Valgrind emulates a processor, so the selected clone may differ from that of a normal run.
 """
 
 import argparse
@@ -24,7 +24,7 @@ PROGRAM = HERE.parent.parent / "build" / "tests" / "perf" / "frr_instructions"
 EXPECTED = HERE / "instructions.json"
 KERNELS = ("collapse", "step", "polish")
 TOLERANCE = 0.10
-# The C library's own choice by processor (memset and the like) is taken away.
+# Disables processor-specific functions of the C library (memset and the like).
 PLAIN_LIBRARY = "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX512F,-AVX512VL,-AVX512BW,-ERMS,-FSRM"
 
 
@@ -37,7 +37,7 @@ def reason_to_skip() -> str | None:
 
 
 def count(kernel: str) -> tuple[int, str]:
-    """Instructions of a kernel, and which clone of the functions ran."""
+    """The instructions of a kernel, and the clone that ran."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "callgrind.out"
         done = subprocess.run(
@@ -46,7 +46,7 @@ def count(kernel: str) -> tuple[int, str]:
             capture_output=True, text=True, check=False,
             env={**os.environ, "GLIBC_TUNABLES": PLAIN_LIBRARY})
         if done.returncode != 0:
-            raise RuntimeError(f"valgrind fails: {done.stderr[-500:]}")
+            raise RuntimeError(f"valgrind failed: {done.stderr[-500:]}")
         text = out.read_text(errors="replace")
     total = int(re.search(r"^totals: (\d+)", text, re.MULTILINE)[1])
     if total == 0:
@@ -71,9 +71,9 @@ def load() -> dict[str, dict[str, int]]:
 
 
 def judge(counts: dict[str, int], expected: dict[str, int]) -> list[str]:
-    """One line for each kernel that is off by more than the tolerance."""
-    return [f"{kernel}: {counts[kernel]:,} instructions, {expected[kernel]:,} were expected "
-            f"({counts[kernel] / expected[kernel] - 1:+.1%}); if that is meant: "
+    """One line for each kernel whose count differs by more than the tolerance."""
+    return [f"{kernel}: {counts[kernel]:,} instructions, expected {expected[kernel]:,} "
+            f"({counts[kernel] / expected[kernel] - 1:+.1%}). If the change is intended, run "
             "python3 tests/perf/instructions.py --update"
             for kernel in KERNELS
             if abs(counts[kernel] / expected[kernel] - 1) > TOLERANCE]
@@ -82,7 +82,7 @@ def judge(counts: dict[str, int], expected: dict[str, int]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true", help="write what is expected")
+    parser.add_argument("--update", action="store_true", help="store the counts as expected ones")
     update = parser.parse_args().update
     why = reason_to_skip()
     if why:
@@ -97,11 +97,11 @@ def main() -> int:
         EXPECTED.write_text(json.dumps({**known, kind: counts}, indent=1, sort_keys=True) + "\n")
         return 0
     if not before:
-        print(f"nothing is expected of {kind} yet (--update)")
-    complaints = judge(counts, before) if before else []
-    for complaint in complaints:
-        print(complaint, file=sys.stderr)
-    return 1 if complaints else 0
+        print(f"there are no expected counts for {kind} yet (--update)")
+    changes = judge(counts, before) if before else []
+    for change in changes:
+        print(change, file=sys.stderr)
+    return 1 if changes else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""bench/performance runs from end to end with tiny sizes, and says what it could not measure."""
+"""bench/performance runs end to end on tiny sizes, and states what it could not measure."""
 
 import importlib.util
 import json
@@ -30,13 +30,13 @@ def run(*options: object) -> str:
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory) -> tuple[str, dict, str]:
-    """What a quick run prints and writes: text, JSON, page."""
+    """The output of a quick run: text, JSON, page."""
     folder = tmp_path_factory.mktemp("performance")
     text = run("--json", folder / "out.json", "--page", folder / "page.md")
     return text, json.loads((folder / "out.json").read_text()), (folder / "page.md").read_text()
 
 
-def test_prints_one_line_a_figure(measured):
+def test_prints_one_line_per_figure(measured):
     text, found, _ = measured
     lines = text.splitlines()
     assert lines[0].split() == list(figure.TITLES)
@@ -45,7 +45,7 @@ def test_prints_one_line_a_figure(measured):
         assert any(line.startswith(name) for line in lines), name
 
 
-def test_writes_the_same_as_json(measured):
+def test_writes_the_same_figures_as_json(measured):
     text, found, _ = measured
     assert found["quick"] is True and found["machine"]
     for line, one in zip(text.splitlines()[1:], found["figures"], strict=True):
@@ -55,14 +55,14 @@ def test_writes_the_same_as_json(measured):
         assert one["met"] != "not measured" or one["note"], "says why"
 
 
-def test_puts_the_same_figures_into_a_page(measured):
+def test_writes_the_same_figures_to_a_page(measured):
     _, found, text = measured
     assert page.BEGIN in text and page.END in text
     for one in found["figures"]:
         assert one["name"].strip() in text
 
 
-def test_steps_are_those_of_jax(measured):
+def test_compares_a_step_with_jax(measured):
     if importlib.util.find_spec("jax") is None:
         pytest.skip("jax is not installed (tools/setup bench)")
     step = next(one for one in measured[1]["figures"] if one["name"].startswith("training step"))
@@ -79,12 +79,12 @@ def test_a_bar_is_an_upper_or_a_lower_limit():
     assert figure.missing("name", "why", 3, 6).met == "not measured"
 
 
-def test_the_slope_of_a_power_is_its_exponent():
+def test_slope_of_a_power_is_its_exponent():
     assert growth.slope([10, 100, 1000], [2, 20, 200]) == pytest.approx(1)
     assert growth.slope([1, 2, 4], [3, 12, 48]) == pytest.approx(2)
 
 
-def test_a_page_keeps_what_stands_around_the_marks(tmp_path):
+def test_page_keeps_the_text_around_the_marks(tmp_path):
     path = tmp_path / "page.md"
     path.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nMore.\n")
     page.write(path, "new\n")
@@ -96,7 +96,7 @@ def test_names_functions_without_types():
     assert profile.bare("main") == "main"
 
 
-def test_reads_what_each_function_costs_itself(tmp_path):
+def test_reads_the_self_cost_of_each_function(tmp_path):
     path = tmp_path / "callgrind.out"
     path.write_text("events: Ir\nfn=(1) main\n1 10\n"
                     "cfn=(2) frr::(anonymous namespace)::work(int)\ncalls=3 7\n2 300\n+1 5\n\n"

@@ -1,5 +1,5 @@
-# cmake/platform.cmake accepts what README.md calls supported, and refuses each other platform and
-# compiler with a message that names it.
+# cmake/platform.cmake accepts the supported platforms and compilers of README.md, and rejects others
+# with a message that names them.
 function(platform expected)
   set(definitions SYSTEM_NAME=Linux SIZEOF_VOID_P=8 CXX_BYTE_ORDER=LITTLE_ENDIAN
                   CXX_COMPILER_ID=GNU CXX_COMPILER_VERSION=12.2.0 ${ARGN})

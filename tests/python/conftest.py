@@ -1,4 +1,4 @@
-"""Small tables, and the program that is installed beside this Python."""
+"""Small tables, and the program installed with the package."""
 
 import os
 import subprocess
@@ -13,10 +13,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "data"
 PROGRAM = Path(sys.executable).parent / "frr"
 
-# Enough to learn something from a small table, in a few milliseconds.
-QUICK = {"augment": 0, "epochs": 5, "max_rules": 4, "max_conditions": 2}
+# Learns something from a small table in a few milliseconds.
+QUICK = {"augment": 0, "max_rules": 4, "max_conditions": 2, "advanced": {"epochs": 5}}
 
-# Begins a script: as if the optional packages were not installed.
+# The start of a script that hides the optional packages.
 BLOCK = """
 import sys
 class Block:
@@ -28,7 +28,7 @@ sys.meta_path.insert(0, Block())
 
 
 def run(*arguments: object) -> str:
-    """What the program prints; it must succeed."""
+    """The output of the program, which must succeed."""
     finished = subprocess.run(
         [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=600, check=False
     )
@@ -37,7 +37,7 @@ def run(*arguments: object) -> str:
 
 
 def python(code: str, *arguments: str, **options: object) -> subprocess.CompletedProcess:
-    """Runs `code` in an interpreter of its own."""
+    """Runs `code` in a separate interpreter."""
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
@@ -57,7 +57,7 @@ def read_csv(path: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def mixed_table(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, pd.Series]:
-    """Numbers, names and gaps. Grown-ups of the north are "yes", all else "no"."""
+    """Numbers, names and missing values. Adults in the north are "yes", all others "no"."""
     random = np.random.default_rng(seed)
     age = random.integers(1, 80, rows).astype(float)
     region = random.choice(["north", "south", "west"], rows)
@@ -76,7 +76,7 @@ def mixed() -> tuple[pd.DataFrame, pd.Series]:
 
 @pytest.fixture(scope="session")
 def numbers() -> tuple[np.ndarray, np.ndarray]:
-    """Three columns, of which the first tells the class but for some noise."""
+    """Three columns, the first of which determines the class, with some noise."""
     random = np.random.default_rng(1)
     X = random.normal(size=(100, 3)).round(3)
     y = (X[:, 0] + 0.2 * random.normal(size=100) > 0).astype(int)

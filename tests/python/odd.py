@@ -1,6 +1,6 @@
 """Arbitrary input for the fuzz tests.
 
-FRR_FUZZ_SECONDS=600 repeats each of them for so long, with new random input.
+FRR_FUZZ_SECONDS=600 repeats each of them for 600 seconds, with new random input.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ def fuzz(examples: int):
 
 
 def again(body) -> None:
-    """Once, or with new input until the time is up."""
+    """Runs a test once, or with new input until the time is up."""
     until = time.monotonic() + SECONDS
     body()
     while time.monotonic() < until:
@@ -37,7 +37,7 @@ def again(body) -> None:
 
 
 def attempt(action):
-    """The result, or None after an error that is allowed."""
+    """The result, or None after an acceptable error."""
     try:
         return action()
     except ALLOWED:
@@ -45,7 +45,7 @@ def attempt(action):
 
 
 def use_estimator(action):
-    """As attempt; besides, the error must speak of what the user did, not of the bindings."""
+    """Like attempt, but the error must refer to the arguments of the user, not to the bindings."""
     try:
         return action()
     except ALLOWED as error:
@@ -111,10 +111,10 @@ def views(draw) -> np.ndarray:
         array = array.T
     elif how == "spread":
         array = np.broadcast_to(array[:1], (6, columns)) if rows else array
-    elif how == "packed":  # strides that are no multiple of the number's size
-        packed = np.zeros(rows, [("pad", "u1"), ("own", array.dtype, (columns,))])
-        packed["own"] = array
-        array = packed["own"]
+    elif how == "packed":  # strides that are not a multiple of the item size
+        packed = np.zeros(rows, [("pad", "u1"), ("data", array.dtype, (columns,))])
+        packed["data"] = array
+        array = packed["data"]
     elif how == "F":
         array = np.asfortranarray(array)
     if draw(st.booleans()):
@@ -154,14 +154,14 @@ def frames(draw):
         table.columns = names
         if names and draw(st.booleans()):
             how = draw(st.sampled_from(["astype", "convert_dtypes"]))
-            with contextlib.suppress(Exception):  # what pandas itself does not take
+            with contextlib.suppress(Exception):  # pandas itself rejects it
                 table = table.astype("category") if how == "astype" else table.convert_dtypes()
         return table
     try:
         return pl.DataFrame(
             {str(n): pl.Series(c, strict=False) for n, c in zip(names, columns, strict=True)}
         )
-    except (Exception, pl.exceptions.PanicException):  # what polars itself does not take
+    except (Exception, pl.exceptions.PanicException):  # polars itself rejects it
         return pl.DataFrame({"a": [1.0, 2.0]})
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with an X: errors with names, of the kinds that scikit-learn's users know."""
+"""Invalid X: errors name the column and have the types that scikit-learn users expect."""
 
 import datetime
 
@@ -18,9 +18,9 @@ def fit(X, y, **parameters) -> FRRClassifier:
 
 TYPES = {
     "dates": (pd.date_range("2020", periods=12), TypeError),
-    "dates with a zone": (pd.date_range("2020", periods=12, tz="UTC"), TypeError),
+    "dates with a time zone": (pd.date_range("2020", periods=12, tz="UTC"), TypeError),
     "periods": (pd.period_range("2020", periods=12), TypeError),
-    "spans of time": (pd.to_timedelta(np.arange(12), unit="D"), TypeError),
+    "time spans": (pd.to_timedelta(np.arange(12), unit="D"), TypeError),
     "intervals": (pd.interval_range(0, 12), TypeError),
     "complex": (np.arange(12) * 1j, ValueError),
     "lists": ([[1]] * 12, TypeError),
@@ -35,7 +35,7 @@ TYPES = {
 
 @pytest.mark.parametrize("what", TYPES)
 @pytest.mark.parametrize("kind", [FRRClassifier, FuzzyTransformer])
-def test_columns_that_are_no_numbers_nor_names(kind, what):
+def test_columns_of_unsupported_types(kind, what):
     column, error = TYPES[what]
     X = pd.DataFrame({"fine": np.arange(12.0), "the column": column})
     with pytest.raises(error, match="the column"):
@@ -53,7 +53,7 @@ def test_columns_that_are_no_numbers_nor_names(kind, what):
         pl.Series([np.inf, 1.0] * 6),
     ],
 )
-def test_polars_columns_that_are_no_numbers_nor_names(column):
+def test_polars_columns_of_unsupported_types(column):
     X = pl.DataFrame({"fine": np.arange(12.0)}).with_columns(column.alias("the column"))
     with pytest.raises((TypeError, ValueError), match="the column"):
         fit(X, [0, 1] * 6)
@@ -91,13 +91,13 @@ def test_polars_columns_that_are_no_numbers_nor_names(column):
     ids=lambda X: f"{type(X).__name__}{getattr(X, 'shape', '')}",
 )
 @pytest.mark.parametrize("kind", [FRRClassifier, FuzzyTransformer])
-def test_what_is_no_table(kind, X):
+def test_x_that_is_not_a_table(kind, X):
     with pytest.raises((ValueError, TypeError)) as caught:
         kind().fit(X, [0, 1, 0, 1])
     assert "bad_cast" not in str(caught.value)
     model = kind().fit(np.repeat(np.arange(4.0), 6).reshape(-1, 1), [0] * 12 + [1] * 12)
     if kind is FRRClassifier:
-        assert len(model.rules_)  # a column that no rule reads may hold anything
+        assert len(model.rules_)  # a column that no rule reads may contain anything
     method = model.predict if hasattr(model, "predict") else model.transform
     with pytest.raises((ValueError, TypeError)):
         method(X)

@@ -1,4 +1,4 @@
-"""The estimators among scikit-learn's tools, joblib and pickle."""
+"""The estimators with the tools of scikit-learn, joblib and pickle."""
 
 import copy
 import io
@@ -67,9 +67,11 @@ def test_column_transformer_with_names_out():
 
 def test_grid_search_in_two_processes():
     search = GridSearchCV(
-        FRRClassifier(augment=0, epochs=5), {"max_rules": [1, 4]}, cv=3, n_jobs=2
+        FRRClassifier(augment=0, advanced={"epochs": 5}), {"max_rules": [1, 4]}, cv=3, n_jobs=2
     ).fit(*IRIS)
-    assert search.best_params_ == {"max_rules": 4}  # one rule and ELSE cannot tell three classes
+    assert search.best_params_ == {
+        "max_rules": 4
+    }  # one rule and ELSE cannot distinguish three classes
     assert len(search.best_estimator_.rules_) <= 4
     assert search.predict(IRIS[0]).shape == (150,)
 
@@ -94,8 +96,8 @@ def test_calibration():
     assert calibrated.score(*IRIS) > 0.9
 
 
-def test_clone_has_the_parameters_alone():
-    model = FRRClassifier(max_rules=2, partition="uniform", random_state=3, epochs=3)
+def test_clone_has_only_the_parameters():
+    model = FRRClassifier(max_rules=2, partition="uniform", random_state=3, advanced={"epochs": 3})
     other = clone(model.fit(*IRIS))
     assert other.get_params() == model.get_params()
     assert not hasattr(other, "rules_")
@@ -162,18 +164,20 @@ def test_routing_of_sample_weight():
             return_estimator=True,
         )
     assert 0 not in pipe.predict(X)
-    assert all(0 not in own.predict(X) for own in results["estimator"])
+    assert all(0 not in model.predict(X) for model in results["estimator"])
     assert 0 in make_pipeline(FRRClassifier(**QUICK)).fit(X, y).predict(X)
 
 
 def _fit(seed: int) -> str:
     return (
-        FRRClassifier(max_rules=5, epochs=10, augment=500, random_state=seed).fit(*WINE).to_json()
+        FRRClassifier(max_rules=5, advanced={"epochs": 10}, augment=500, random_state=seed)
+        .fit(*WINE)
+        .to_json()
     )
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_fits_side_by_side(backend):
+def test_parallel_fits(backend):
     alone = [_fit(seed) for seed in range(6)]
     assert len(set(alone)) > 1
     together = joblib.Parallel(n_jobs=3, backend=backend)(
@@ -194,7 +198,7 @@ def test_one_model_predicts_in_many_threads():
 
 @pytest.mark.parametrize("n_jobs", [2, 7, -1, -2])
 def test_n_jobs_never_changes_the_result(n_jobs):
-    X = np.tile(WINE[0].to_numpy(), (100, 1))  # more rows than a thread takes at a time
+    X = np.tile(WINE[0].to_numpy(), (100, 1))  # more rows than one task of a thread
     one = FRRClassifier(**QUICK).fit(*WINE)
     many = FRRClassifier(**QUICK, n_jobs=n_jobs).fit(*WINE)
     assert many.to_json() == one.to_json()
@@ -210,7 +214,9 @@ def test_n_jobs_never_changes_the_result(n_jobs):
 def test_transformer_by_hand():
     # Two labels of equal width with a hard border at 5; the category is 0 or 1.
     table = pd.DataFrame({"size": [0.0, 4.0, 6.0, 10.0], "kind": ["a", "b", "a", "b"], "same": 1.0})
-    transformer = FuzzyTransformer(n_labels=2, partition="uniform", slope=0).fit(table)
+    transformer = FuzzyTransformer(n_labels=2, partition="uniform", advanced={"slope": 0}).fit(
+        table
+    )
     names = ["size IS low", "size IS high", "kind IS a", "kind IS b"]
     assert transformer.get_feature_names_out().tolist() == names
     expected = [[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1]]

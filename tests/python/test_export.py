@@ -14,7 +14,9 @@ FORMATS = [name for name, _ in _core.export_formats()]
 @pytest.fixture(scope="module")
 def model():
     data = load_iris(as_frame=True)
-    return FRRClassifier(max_rules=4, epochs=5).fit(data.data, data.target_names[data.target])
+    return FRRClassifier(max_rules=4, advanced={"epochs": 5}).fit(
+        data.data, data.target_names[data.target]
+    )
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -49,7 +51,7 @@ def test_faults_say_what_to_do(model, tmp_path):
         model.export("c", tmp_path / "nowhere" / "model.h")
     with pytest.raises(NotFittedError):
         FRRClassifier().export("c")
-    additive = FRRClassifier(semantics="additive", epochs=2).fit(
+    additive = FRRClassifier(semantics="additive", advanced={"epochs": 2}).fit(
         [[0.0], [1.0]] * 20, ["a", "b"] * 20
     )
     with pytest.raises(ValueError, match="additive"):

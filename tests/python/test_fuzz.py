@@ -1,4 +1,4 @@
-"""Arbitrary input to the estimators: an error a user can act on, or a result; never a crash."""
+"""Arbitrary input to the estimators: a useful error or a result, never a crash."""
 
 import json
 import warnings
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from conftest import QUICK
 from frr import FRRClassifier, FuzzyTransformer
+from frr._options import ADVANCED
 from hypothesis import given
 from hypothesis import strategies as st
 from odd import (
@@ -44,7 +45,7 @@ def test_classifier():
     @fuzz(1200)
     @given(tables, targets, tables, st.booleans(), nested)
     def body(X, y, other, fitting, odd):
-        if fitting:  # a target that could do, so that fits go on
+        if fitting:  # a valid target, so that fit gets further
             y = [("a", "b")[i % 2] for i in range(rows_of(X))]
         model = FRRClassifier(**QUICK)
         if use_estimator(lambda: model.fit(X, y)) is not None:
@@ -59,13 +60,17 @@ def test_classifier():
 
 
 def test_parameters():
-    names = sorted(set(FRRClassifier().get_params()) - {"random_state", "epochs", "restarts"})
+    names = sorted(set(FRRClassifier().get_params()) - {"random_state", "restarts"})
+    settings = st.dictionaries(st.sampled_from(sorted(set(ADVANCED) - {"epochs"})), nested)
 
     @fuzz(800)
-    @given(st.dictionaries(st.sampled_from(names), nested, max_size=3))
-    def body(parameters):
+    @given(st.dictionaries(st.sampled_from(names), nested, max_size=3), st.none() | settings)
+    def body(parameters, advanced):
         X, y = np.arange(12.0).reshape(6, 2), [0, 1] * 3
-        use_estimator(lambda: FRRClassifier(**QUICK | parameters | {"verbose": 0}).fit(X, y))
+        given = QUICK | parameters | {"verbose": 0}
+        if advanced is not None:
+            given["advanced"] = QUICK["advanced"] | advanced
+        use_estimator(lambda: FRRClassifier(**given).fit(X, y))
 
     again(body)
 

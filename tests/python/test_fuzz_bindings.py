@@ -1,4 +1,4 @@
-"""Arbitrary input to frr._core and model files: errors, and an interpreter that survives."""
+"""Arbitrary input to frr._core and model files: errors, never a crash."""
 
 import json
 import os
@@ -44,7 +44,7 @@ options = st.one_of(
     nested,
 )
 
-# Runs in a process of its own, whose end tells whether the interpreter has survived.
+# Runs in a separate process, whose exit status shows whether the interpreter crashed.
 CORE = """
 import sys, warnings
 sys.path.insert(0, sys.argv[1])
@@ -57,8 +57,8 @@ test_fuzz_bindings.fuzz_core()
 def core_model() -> _core.Model:
     X = [("a", np.arange(6.0)), ("b", np.array([0, 1, 0, 1, -1, 0], np.int32), ["u", "v"])]
     y = np.array([0, 1] * 3, np.int32)
-    own = [("epochs", "2"), ("augment", "0")]
-    return _core.train(X, y, ["n", "y"], "t", "", "default", own, [], None, [], "", None)
+    quick = [("epochs", "2"), ("augment", "0")]
+    return _core.train(X, y, ["n", "y"], "t", "", "default", quick, [], None, [], "", None)
 
 
 def fuzz_core() -> None:
@@ -74,12 +74,12 @@ def fuzz_core() -> None:
     @fuzz(600)
     @given(columns, codes, names, st.text(max_size=2), st.one_of(st.none(), codes), nested)
     def train(X, y, classes, text, weights, odd):
-        for own in (y, np.array([0, 1, 0, 1, 0, 1], np.int32)):
+        for targets in (y, np.array([0, 1, 0, 1, 0, 1], np.int32)):
             for partition in ("", text):
                 attempt(
-                    lambda own=own, partition=partition: _core.train(
+                    lambda targets=targets, partition=partition: _core.train(
                         X,
-                        own,
+                        targets,
                         classes,
                         text,
                         text,
@@ -96,9 +96,9 @@ def fuzz_core() -> None:
 
     @fuzz(400)
     @given(columns, counts, st.one_of(st.none(), codes), counts, options, st.text(max_size=3))
-    def partition(X, rows, y, count, own, text):
-        attempt(lambda: _core.fit_partition(X, rows, y, count, own, "", 1))
-        attempt(lambda: _core.fit_partition(X, rows, y, count, own, text, 2))
+    def partition(X, rows, y, count, options, text):
+        attempt(lambda: _core.fit_partition(X, rows, y, count, options, "", 1))
+        attempt(lambda: _core.fit_partition(X, rows, y, count, options, text, 2))
 
     @fuzz(400)
     @given(columns, outs, outs, st.one_of(st.integers(-3, 5), nested), counts)
@@ -135,47 +135,47 @@ def survives(code: str, *arguments: str) -> None:
     assert finished.returncode == 0, (finished.returncode, finished.stderr[-3000:])
 
 
-def test_bindings_survive():
+def test_bindings_never_crash():
     survives(CORE, os.path.dirname(__file__))
 
 
-# Found by hand: each must be an error, and each has a process of its own.
+# Found by hand. Each must be an error, and runs in a separate process.
 CALLS = {
     "column without parts": "train([()], y)",
     "column without values": "train([('a',)], y)",
-    "column that is no tuple": "train([3], y)",
-    "name that is no text": "train([(3, x)], y)",
-    "name that is no Unicode": "train([('\\ud800', x)], y)",
+    "column that is not a tuple": "train([3], y)",
+    "name that is not a string": "train([(3, x)], y)",
+    "name that is not Unicode": "train([('\\ud800', x)], y)",
     "values of two dimensions": "train([('a', np.zeros((6, 2)))], y)",
     "codes without categories": "train([('a', y, [])], y)",
     "codes too large": "train([('a', y + 5, ['u', 'v'])], y)",
     "codes too small": "train([('a', y - 2, ['u', 'v'])], y)",
     "class too large": "train([('a', x)], y + 5)",
     "class too small": "train([('a', x)], y - 7)",
-    "no names of classes": "train([('a', x)], y, [])",
-    "two classes of one name": "train([('a', x)], y, ['n', 'n'])",
-    "no name of the target": "train([('a', x)], y, target='')",
+    "classes without names": "train([('a', x)], y, [])",
+    "two classes with one name": "train([('a', x)], y, ['n', 'n'])",
+    "target without a name": "train([('a', x)], y, target='')",
     "weights too few": "train([('a', x)], y, weights=np.ones(1))",
     "weights too large": "train([('a', x)], y, weights=np.full(6, 1e308))",
-    "classes too few": "core.fit_partition([('a', np.arange(1e6))], 10**6, y, 2, own, '', 1)",
-    "partition: class too small": "core.fit_partition([('a', x)], 6, y - 10**6, 2, own, '', 1)",
-    "partition: class too large": "core.fit_partition([('a', x)], 6, y + 10**6, 2, own, '', 1)",
-    "partition: class count": "core.fit_partition([('a', x)], 6, y, 2**40, own, '', 1)",
-    "partition: rows": "core.fit_partition([], 2**62, None, 2, own, '', 1)",
+    "classes too few": "core.fit_partition([('a', np.arange(1e6))], 10**6, y, 2, placing, '', 1)",
+    "partition: class too small": "core.fit_partition([('a', x)], 6, y - 10**6, 2, placing, '', 1)",
+    "partition: class too large": "core.fit_partition([('a', x)], 6, y + 10**6, 2, placing, '', 1)",
+    "partition: class count": "core.fit_partition([('a', x)], 6, y, 2**40, placing, '', 1)",
+    "partition: rows": "core.fit_partition([], 2**62, None, 2, placing, '', 1)",
     "result of another size": "model.predict([('a', x), ('b', y, ['u'])], np.zeros(3, 'i8'),"
     " np.zeros(6, 'i8'), 1)",
     "result that is read-only": "model.apply([('a', x), ('b', y, ['u', 'v'])], frozen, 1)",
     "column twice": "model.apply([('a', x), ('a', x)], np.zeros(6, 'i8'), 1)",
     "no columns": "model.apply([], np.zeros(6, 'i8'), 1)",
 }
-# Each call in a fork of its own, so that one that crashes hides no other.
+# Each call runs in a separate fork, so that a crash does not hide other failures.
 FORKS = """
 import json, os, resource, signal, sys
 import numpy as np
 from frr import _core as core
 x, y = np.arange(6.0), np.array([0, 1] * 3, np.int32)
 frozen = np.zeros(6, "i8"); frozen.flags.writeable = False
-own = [("partition", "supervised")]
+placing = [("partition", "supervised")]
 def train(X, y, names=("n", "y"), target="t", weights=None):
     options = [("epochs", "1"), ("augment", "0")]
     return core.train(X, y, list(names), target, "", "default", options, [], weights, [], "", None)
@@ -227,7 +227,7 @@ def test_wrong_calls_of_the_bindings(call, outcomes):
 
 
 def changed(value, choose: random.Random):
-    """`value` with one thing replaced, somewhere inside."""
+    """`value` with one part replaced, anywhere inside."""
     odd = [None, -1, 1e308, 2**63, "", "x", [], {}, True, "\0", "\ud800", [[]], float("nan")]
     if isinstance(value, dict) and value and choose.random() < 0.9:
         key = choose.choice(sorted(value))
@@ -241,23 +241,23 @@ def changed(value, choose: random.Random):
 
 
 def test_model_files():
-    model = json.loads(core_model().to_json())
+    original = json.loads(core_model().to_json())
 
     @fuzz(2000)
     @given(st.randoms(use_true_random=False), st.integers(1, 3))
     def body(choose, times):
-        content = model
+        content = original
         for _ in range(times):
             content = changed(content, choose)
         text = json.dumps(content)
         if choose.random() < 0.2:
             text = text[: choose.randrange(len(text))] if text else text
-        own = attempt(lambda: _core.from_json(text, "test"))
-        if own is not None:
+        model = attempt(lambda: _core.from_json(text, "test"))
+        if model is not None:
             out = np.empty(6, np.int64)
             X = [("a", np.arange(6.0)), ("b", np.zeros(6, np.int32), ["u", "v"])]
-            attempt(lambda: own.apply(X, out, 1))
-            attempt(own.to_text)
-            assert attempt(lambda: _core.from_json(own.to_json(), "again")) is not None
+            attempt(lambda: model.apply(X, out, 1))
+            attempt(model.to_text)
+            assert attempt(lambda: _core.from_json(model.to_json(), "again")) is not None
 
     again(body)

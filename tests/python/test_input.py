@@ -1,4 +1,4 @@
-"""What users hand over as X: arrays, lists, pandas and polars frames, and what is wrong with it."""
+"""Valid and invalid X: arrays, lists, pandas and polars frames."""
 
 import json
 
@@ -21,17 +21,17 @@ def rule_base(model: FRRClassifier) -> dict:
 
 
 def same(X, other, y, **parameters) -> None:
-    """Both give the same model and the same decisions."""
+    """Both give the same model and the same predictions."""
     one, two = fit(X, y, **parameters), fit(other, y, **parameters)
     assert rule_base(one) == rule_base(two)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(other))
 
 
 def packed(X: np.ndarray) -> np.ndarray:
-    """A view whose strides are no multiple of 8."""
-    rows = np.zeros(len(X), [("pad", "u1"), ("own", "f8", (X.shape[1],))])
-    rows["own"] = X
-    return rows["own"]
+    """A view whose strides are not a multiple of 8."""
+    rows = np.zeros(len(X), [("pad", "u1"), ("data", "f8", (X.shape[1],))])
+    rows["data"] = X
+    return rows["data"]
 
 
 def frozen(X: np.ndarray) -> np.ndarray:
@@ -43,7 +43,7 @@ def frozen(X: np.ndarray) -> np.ndarray:
 ARRAYS = {
     "Fortran order": np.asfortranarray,
     "rows apart": lambda X: np.repeat(X, 2, axis=0)[::2],
-    "columns apart": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "strided columns": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
     "backwards": lambda X: X[::-1, ::-1].copy()[::-1, ::-1],
     "packed": packed,
     "read-only": frozen,
@@ -53,7 +53,7 @@ ARRAYS = {
     "objects": lambda X: X.astype(object),
     "texts": lambda X: X.astype(str),
     "long doubles": lambda X: X.astype(np.longdouble),
-    "matrix of memory": lambda X: np.array(memoryview(X)),
+    "memory view": lambda X: np.array(memoryview(X)),
 }
 
 
@@ -73,11 +73,11 @@ def test_layouts(numbers, layout, gaps):
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.int64, np.uint16, ">f4"])
 def test_number_types(numbers, dtype):
     X, y = numbers
-    own = (X * 10).round().astype(int).clip(-100, 100)
+    whole = (X * 10).round().astype(int).clip(-100, 100)
     if dtype == np.uint16:
-        own += 100
-    own = own.astype(dtype)
-    same(own.astype(float), own, y)
+        whole += 100
+    whole = whole.astype(dtype)
+    same(whole.astype(float), whole, y)
 
 
 def test_single_precision_is_not_rounded_again(numbers):
@@ -90,8 +90,8 @@ SPELLED = [("no", "yes"), ("false", "true"), ("FALSE", "TRUE"), ("f", "t"), ("Fa
 
 
 @pytest.mark.parametrize("spelled", SPELLED, ids="-".join)
-def test_booleans_are_what_the_rules_call_them(spelled, tmp_path):
-    """The program reads texts from a CSV file where pandas makes booleans."""
+def test_booleans_match_their_names_in_rules(spelled, tmp_path):
+    """The program reads strings from a CSV file that pandas converts to booleans."""
     pa = pytest.importorskip("pyarrow")
     flags = np.arange(200) % 3 == 0
     texts = pd.DataFrame({"flag": np.where(flags, spelled[True], spelled[False])})
@@ -109,7 +109,7 @@ def test_booleans_are_what_the_rules_call_them(spelled, tmp_path):
             pa.table({"flag": flags}),
         ):
             assert model.predict(X).tolist() == expected.tolist()
-    # Texts stay what they are.
+    # Strings remain unchanged.
     other = pd.DataFrame({"flag": [spelled[True].swapcase()] * 3})
     assert len(set(fitted.apply(other).tolist())) == 1
 
@@ -130,7 +130,7 @@ def test_which_categories_spell_booleans(categories, expected):
     assert booleans_of(categories) == expected
 
 
-def test_bool_arrays_are_names(numbers):
+def test_bool_arrays_are_categorical(numbers):
     _, y = numbers
     X = np.array([y == 1, np.arange(len(y)) % 2 == 0]).T
     model = fit(X, y)
@@ -166,7 +166,7 @@ PANDAS = {
     "polars enum": lambda t: as_polars(t).with_columns(
         pl.col("region").cast(pl.Enum(["west", "north", "unused", "south"]))
     ),
-    "polars whole": lambda t: as_polars(t).with_columns(pl.col("age").cast(pl.Int16)),
+    "polars integers": lambda t: as_polars(t).with_columns(pl.col("age").cast(pl.Int16)),
     "polars decimal": lambda t: as_polars(t).with_columns(pl.col("age").cast(pl.Decimal(10, 2))),
     "polars 128 bits": lambda t: as_polars(t).with_columns(pl.col("age").cast(pl.Int128)),
     "polars in chunks": lambda t: pl.concat([as_polars(t[:50]), as_polars(t[50:])], rechunk=False),
@@ -202,9 +202,9 @@ def test_kinds_of_missing_values():
     for gap in (np.nan, None, pd.NA, float("nan"), np.float32("nan")):
         table = pd.DataFrame({"n": [1.0, 2.0, gap] * 8, "c": ["u", gap, "v"] * 8}, dtype=object)
         model = fit(table, y)
-        own = {f.name: [v.kind for v in f.labels] for f in model.partition_}
-        assert own["n"].count("missing") == 1
-        assert own["c"].count("missing") == 1
+        kinds = {f.name: [v.kind for v in f.labels] for f in model.partition_}
+        assert kinds["n"].count("missing") == 1
+        assert kinds["c"].count("missing") == 1
         assert [f.categorical for f in model.partition_] == [False, True]
 
 
@@ -216,7 +216,7 @@ def test_kinds_of_missing_values():
         pl.Series([True, False, None] * 8),
     ],
 )
-def test_truth_values_are_names(column):
+def test_booleans_are_categories(column):
     table = (
         pl.DataFrame({"b": column})
         if isinstance(column, pl.Series)
@@ -235,9 +235,9 @@ def test_numbers_as_categories():
     for column in (codes, [float(code) for code in codes], pd.array(codes, dtype="Int64")):
         table = pd.DataFrame({"c": column})
         assert not fit(table, y).partition_[0].categorical
-        own = fit(table, y, categorical_features=["c"])
-        assert rule_base(own) == rule_base(category)
-        np.testing.assert_array_equal(own.predict(table), category.predict(table))
+        number = fit(table, y, categorical_features=["c"])
+        assert rule_base(number) == rule_base(category)
+        np.testing.assert_array_equal(number.predict(table), category.predict(table))
     half = fit(pd.DataFrame({"c": [0.5, 1.0] * 12}), [0, 1] * 12, categorical_features=[0])
     assert {v.name for v in half.partition_[0].labels} == {"0.5", "1"}
 
@@ -250,8 +250,8 @@ def test_categorical_features(given):
     table = pd.DataFrame({"a": [1.0, 2.0] * 8, "k": [3, 4] * 8, "s": ["u", "v"] * 8})
     model = fit(table, [0, 1] * 8, categorical_features=given)
     assert [f.categorical for f in model.partition_] == [False, True, True]
-    own = FuzzyTransformer(categorical_features=given).fit(table)
-    assert [f.categorical for f in own.partition_] == [False, True, True]
+    transformer = FuzzyTransformer(categorical_features=given).fit(table)
+    assert [f.categorical for f in transformer.partition_] == [False, True, True]
     for none in (None, "from_dtype", [], [2]):
         kinds = [
             f.categorical for f in fit(table, [0, 1] * 8, categorical_features=none).partition_
@@ -315,14 +315,14 @@ def test_wrong_names(numbers):
         fit(pd.DataFrame(X, columns=["a", "", "c"]), y)
     with pytest.raises(ValueError, match=r"Unicode|surrogate"):
         fit(pd.DataFrame(X, columns=["a", "\ud800", "c"]), y)
-    own = pd.DataFrame(X, columns=["a\0b", "class", " "])
-    assert [f.name for f in fit(own, y).partition_] == ["a\0b", "class", " "]
+    odd = pd.DataFrame(X, columns=["a\0b", "class", " "])
+    assert [f.name for f in fit(odd, y).partition_] == ["a\0b", "class", " "]
 
 
 def test_columns_of_predict_must_be_those_of_fit(mixed):
     table, y = mixed
-    for own in (fit(table, y), FuzzyTransformer().fit(table)):
-        method = own.predict if hasattr(own, "predict") else own.transform
+    for estimator in (fit(table, y), FuzzyTransformer().fit(table)):
+        method = estimator.predict if hasattr(estimator, "predict") else estimator.transform
         for wrong in (
             table[["region", "age", "weight"]],
             as_polars(table[["weight", "age", "region"]]),
@@ -341,17 +341,17 @@ def test_columns_of_predict_must_be_those_of_fit(mixed):
             method(table.to_numpy())
 
 
-# ---- Values that fit has not seen ----------------------------------------------------------------
+# ---- Values that fit did not see -----------------------------------------------------------------
 
 
-def test_new_categories_and_gaps_at_predict():
+def test_new_categories_and_missing_values_at_predict():
     table = pd.DataFrame({"c": ["u", "v"] * 10, "n": np.arange(20.0)})
     model = fit(table, ["a", "b"] * 10)
     assert model.predict(table).tolist() == ["a", "b"] * 10
     odd = pd.DataFrame({"c": ["new", None, "u"], "n": [np.nan, 3.0, np.nan]})
     shares = model.predict_proba(odd)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
-    # No label of c is true of the first two, so both are told by n alone, or by ELSE.
+    # No label of c is true on the first two rows, so n alone, or ELSE, decides both.
     only_n = model.predict(pd.DataFrame({"c": [None, "newer"], "n": [np.nan, 3.0]}))
     assert model.predict(odd)[:2].tolist() == only_n.tolist()
     other = odd.assign(c=pd.Categorical(odd["c"]))
@@ -361,8 +361,8 @@ def test_new_categories_and_gaps_at_predict():
 def test_a_category_of_another_type_at_predict():
     table = pd.DataFrame({"c": [1, 2] * 10})
     model = fit(table, ["a", "b"] * 10, categorical_features=["c"])
-    for own in ([1, 2], ["1", "2"], [1.0, 2.0], pd.Categorical([1, 2]), [np.int8(1), 2]):
-        assert model.predict(pd.DataFrame({"c": own})).tolist() == ["a", "b"]
+    for values in ([1, 2], ["1", "2"], [1.0, 2.0], pd.Categorical([1, 2]), [np.int8(1), 2]):
+        assert model.predict(pd.DataFrame({"c": values})).tolist() == ["a", "b"]
 
 
 def test_text_in_a_numeric_column_at_predict(mixed):

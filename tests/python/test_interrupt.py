@@ -22,9 +22,10 @@ from frr import FRRClassifier
 random = np.random.default_rng(0)
 X = random.normal(size=(20000, 20))
 y = (X[:, 0] * X[:, 1] > 0).astype(int)
-model = FRRClassifier(epochs=1000000, n_jobs={n_jobs})
+model = FRRClassifier(advanced={{"epochs": 1000000}}, n_jobs={n_jobs})
 if {fitted}:
-    model.set_params(epochs=1).fit(X[:200, :5], y[:200]).set_params(epochs=1000000)
+    model.set_params(advanced={{"epochs": 1}}).fit(X[:200, :5], y[:200])
+    model.set_params(advanced={{"epochs": 1000000}})
 print("ready", flush=True)
 try:
     model.fit(X, y)
@@ -42,7 +43,8 @@ for attempt in (lambda: model.predict(X[:, :5]), lambda: model.to_text()):
 assert hasattr(model, "rules_") == {fitted}
 assert getattr(model, "n_features_in_", None) == (5 if {fitted} else None)
 print("stopped", stopped, flush=True)
-model.set_params(epochs=1, augment=0).fit(X[:500], y[:500])  # and it can be used again
+# The estimator remains usable.
+model.set_params(advanced={{"epochs": 1}}, augment=0).fit(X[:500], y[:500])
 print("score", model.score(X[:500], y[:500]) > 0.4, flush=True)
 """
 
@@ -76,12 +78,12 @@ from frr import FRRClassifier
 X = np.random.default_rng(0).normal(size=(5000, 10)); y = (X[:, 0] > 0).astype(int)
 done = []
 def other():
-    done.append(FRRClassifier(epochs=20, augment=0).fit(X, y).score(X, y))
+    done.append(FRRClassifier(advanced={"epochs": 20}, augment=0).fit(X, y).score(X, y))
 thread = threading.Thread(target=other)
 thread.start()
 print("ready", flush=True)
 try:
-    FRRClassifier(epochs=1000000).fit(X, y)
+    FRRClassifier(advanced={"epochs": 1000000}).fit(X, y)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 thread.join()
@@ -106,7 +108,7 @@ def test_ctrl_c_leaves_fits_of_other_threads_alone():
 
 def test_the_gil_is_released():
     X, y = np.random.default_rng(0).normal(size=(5000, 20)), np.arange(5000) % 2
-    model = FRRClassifier(epochs=1000000, time_limit=1.0, augment=0)
+    model = FRRClassifier(advanced={"epochs": 1000000}, time_limit=1.0, augment=0)
     thread = threading.Thread(target=lambda: _quietly(model, X, y))
     count, longest, last = 0, 0.0, time.monotonic()
     thread.start()
@@ -115,7 +117,7 @@ def test_the_gil_is_released():
         now = time.monotonic()
         longest, last, count = max(longest, now - last), now, count + 1
     assert count > 20
-    assert longest < 0.6  # this thread never waited for the whole fit
+    assert longest < 0.6  # the fit never blocked this thread for long
     assert hasattr(model, "rules_")
 
 
@@ -129,7 +131,7 @@ def _quietly(model, X, y):
 
 def test_time_limit_warns_and_leaves_rules():
     X, y = load_breast_cancer(return_X_y=True)
-    model = FRRClassifier(epochs=1000000, time_limit=0.5)
+    model = FRRClassifier(advanced={"epochs": 1000000}, time_limit=0.5)
     start = time.monotonic()
     with pytest.warns(ConvergenceWarning, match=r"time_limit=0\.5"):
         model.fit(X, y)
@@ -140,7 +142,9 @@ def test_time_limit_warns_and_leaves_rules():
 
 @pytest.mark.parametrize("limit", [None, 0, 1000.0])
 def test_no_warning_in_time(limit, recwarn):
-    FRRClassifier(time_limit=limit, epochs=2, augment=0).fit([[0.0], [1.0]] * 5, [0, 1] * 5)
+    FRRClassifier(time_limit=limit, advanced={"epochs": 2}, augment=0).fit(
+        [[0.0], [1.0]] * 5, [0, 1] * 5
+    )
     assert not [w for w in recwarn if issubclass(w.category, ConvergenceWarning)]
 
 
@@ -149,12 +153,12 @@ import numpy as np
 from frr import FRRClassifier
 X = np.random.default_rng(0).normal(size=(4000, 10)); y = (X[:, 0] > 0).astype(int)
 X[:, 9] = 1
-FRRClassifier(epochs=400, augment=0, verbose={verbose}).fit(X, y)
+FRRClassifier(advanced={{"epochs": 400}}, augment=0, verbose={verbose}).fit(X, y)
 """
 
 
 def on_a_terminal(code: str) -> str:
-    """What a terminal gets from stderr."""
+    """The output on standard error when it is a terminal."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=follower
@@ -179,7 +183,7 @@ def test_bar_on_a_terminal():
     assert "frr [" in shown
     assert "epoch" in shown
     assert "of 400" in shown
-    assert shown.endswith("\r")  # the line is wiped at the end
+    assert shown.endswith("\r")  # the line is erased at the end
     assert shown.split("\r")[-2].strip() == ""
     assert on_a_terminal(VERBOSE.format(verbose=0)) == ""
 
@@ -207,10 +211,10 @@ from frr import FRRClassifier
 shown, update = [], DisplayHandle.update
 DisplayHandle.update = lambda self, bar, **more: (shown.append(bar.data), update(self, bar, **more))
 X = np.random.default_rng(0).normal(size=(20000, 20))
-FRRClassifier(verbose=1, epochs=40).fit(X, (X[:, 0] + X[:, 1] > 0).astype(int))
+FRRClassifier(verbose=1, advanced={"epochs": 40}).fit(X, (X[:, 0] + X[:, 1] > 0).astype(int))
 print(any("<progress" in bar for bar in shown), repr(shown[-1]))
 """
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     text = "".join(out.get("text", "") for out in notebook.cells[0].outputs)
-    assert "True ''" in text, text  # the bar moved, and is gone at the end
+    assert "True ''" in text, text  # the bar moved, and disappeared at the end

@@ -1,4 +1,4 @@
-"""The caps on rules and conditions hold, whatever the options and the table."""
+"""The limits on rules and conditions hold for all options and tables."""
 
 import re
 import warnings
@@ -6,22 +6,22 @@ import warnings
 import numpy as np
 import pandas as pd
 from frr import FRRClassifier
-from frr._options import OPTIONS
+from frr._options import ADVANCED, BASIC, OPTIONS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-# Options that cost time in proportion: small values show the same.
-DEAR = {"epochs": 6, "restarts": 3, "trees": 8, "augment": 300, "sweeps": 4, "grid": 30}
-NEAR = {"max_rules": 20, "max_conditions": 6, "max_features": 6, "max_categories": 6}
+# The time of a fit is proportional to these, and small values test the same.
+SLOW = {"epochs": 6, "restarts": 3, "trees": 8, "augment": 300, "sweeps": 4, "grid": 30}
+SMALL = {"max_rules": 20, "max_conditions": 6, "max_features": 6, "max_categories": 6}
 
 
 def values(option) -> st.SearchStrategy:
-    """Any value in the range that the table gives."""
+    """Any value in the range of the option."""
     if option.kind == "bool":
         return st.booleans()
     if option.kind == "str":
-        names = [name for name in option.range.split(" | ") if name != "none"]
+        names = [name for name in re.split(", | or ", option.range) if name != "none"]
         if "aczel-alsina:LAMBDA" in names:
             names.remove("aczel-alsina:LAMBDA")
             names += ["aczel-alsina:1", "aczel-alsina:3.5"]
@@ -31,7 +31,7 @@ def values(option) -> st.SearchStrategy:
     low, high = map(
         float, re.match(r"a (?:whole )?number from (\S+) to ([^\s,]+)", option.range).groups()
     )
-    high = min(high, DEAR.get(option.parameter, high), NEAR.get(option.parameter, high))
+    high = min(high, SLOW.get(option.parameter, high), SMALL.get(option.parameter, high))
     if option.kind == "float":
         return st.floats(low, high)
     return st.integers(int(low), int(high))
@@ -44,11 +44,13 @@ STRATEGIES = {o.parameter: values(o) for o in OPTIONS if o.parameter not in ("n_
 def parameters(draw) -> dict:
     names = draw(st.lists(st.sampled_from(sorted(STRATEGIES)), unique=True, max_size=12))
     drawn = {name: draw(STRATEGIES[name]) for name in names}
-    # Time alone must not decide what is tested, and 0 chooses many epochs.
+    # Keeps fits short: 0 would choose many epochs.
     quick = {"augment": 0, "epochs": 2, "trees": 5} | drawn
     if quick["epochs"] == 0:
         quick["epochs"] = 1
-    return quick | {
+    basic = {name: value for name, value in quick.items() if name in BASIC}
+    return basic | {
+        "advanced": {name: value for name, value in quick.items() if name in ADVANCED},
         "max_rules": draw(STRATEGIES["max_rules"]),
         "max_conditions": draw(STRATEGIES["max_conditions"]),
         "preset": draw(st.sampled_from(["default", "paper"])),
@@ -75,7 +77,7 @@ def tables(draw) -> tuple[pd.DataFrame, np.ndarray]:
         elif kind == "huge":
             column *= 1e300
         columns[f"c{i}"] = column
-    columns["any"] = random.normal(size=rows)  # something that is never constant
+    columns["any"] = random.normal(size=rows)  # a column that is never constant
     y = random.integers(0, draw(st.integers(2, 5)), rows)
     y[:2] = [0, 1]
     return pd.DataFrame(columns), y
@@ -89,7 +91,7 @@ def tables(draw) -> tuple[pd.DataFrame, np.ndarray]:
     database=None,
 )
 @given(parameters(), tables())
-def test_caps_hold(parameters, table):
+def test_limits_hold(parameters, table):
     X, y = table
     model = FRRClassifier(**parameters)
     with warnings.catch_warnings():
@@ -100,7 +102,7 @@ def test_caps_hold(parameters, table):
         assert 1 <= len(rule.conditions) <= parameters["max_conditions"]
         features = [condition.feature for condition in rule.conditions]
         assert len(set(features)) == len(features)
-    most = parameters.get("max_features")
+    most = parameters["advanced"].get("max_features")
     if most:
         assert len(model.partition_) <= most
     shares = model.predict_proba(X)

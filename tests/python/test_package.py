@@ -1,4 +1,4 @@
-"""What pip installs."""
+"""The installed package."""
 
 import inspect
 import subprocess
@@ -20,7 +20,7 @@ def test_versions_agree():
     assert program.stdout.split()[-1] == frr.__version__ == metadata.version("frr")
 
 
-def test_numpy_and_scikit_learn_are_all_it_needs():
+def test_needs_only_numpy_and_scikit_learn():
     needed = [need for need in metadata.requires("frr") if "extra ==" not in need]
     assert {need.split(">")[0].strip() for need in needed} == {"numpy", "scikit-learn"}
 
@@ -38,7 +38,7 @@ assert not optional & set(sys.modules) - before
 
 
 def test_import_is_quick_and_needs_no_optional_package():
-    # scikit-learn may itself import pandas where it is installed.
+    # scikit-learn itself may import pandas if it is installed.
     code = IMPORT.replace("start =", "import sys; before = set(sys.modules)\nstart =", 1)
     results = [python(code) for _ in range(4)]
     for result in results:
@@ -46,12 +46,12 @@ def test_import_is_quick_and_needs_no_optional_package():
     assert min(float(result.stdout) for result in results) < 0.3
 
 
-def test_works_where_optional_packages_are_missing():
+def test_works_without_optional_packages():
     result = python(
         BLOCK + "from sklearn.datasets import load_iris\n"
         "from frr import FRRClassifier, FuzzyTransformer\n"
         "X, y = load_iris(return_X_y=True)\n"
-        "model = FRRClassifier(epochs=5).fit(X, y)\n"
+        "model = FRRClassifier(advanced={'epochs': 5}).fit(X, y)\n"
         "print(model.score(X, y) > 0.9, len(model.explain(X[:2])), model.rules_)\n"
         "print(FuzzyTransformer().fit_transform(X).shape)\n"
         "try: model.to_frame()\n"

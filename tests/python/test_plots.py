@@ -1,4 +1,4 @@
-"""Plots: axes come back, and matplotlib is asked for only when one is drawn."""
+"""Plots return axes, and need matplotlib only when they are drawn."""
 
 import matplotlib as mpl
 import numpy as np
@@ -41,7 +41,7 @@ def test_partition_by_name_and_index(model):
 
 
 def drawn(given: dict, at: list[float]) -> dict[str, list[float]]:
-    """Degrees of labels on data from 0 to 10, read from the lines of the plot."""
+    """Membership degrees at 0 to 10, read from the lines of the plot."""
     transformer = FuzzyTransformer(partition={"x0": given}).fit([[0.0], [5.0], [10.0]])
     lines = plot_partition(transformer, "x0").get_lines()
     return {
@@ -91,12 +91,14 @@ def test_training(model):
     np.testing.assert_array_equal(line.get_ydata(), model.loss_curve_)
     assert line.get_xdata()[0] == 1
     with pytest.raises(ValueError, match="no loss"):
-        plot_training(FRRClassifier(gradient=False, augment=0).fit([[0.0], [1.0]], [0, 1]))
+        plot_training(
+            FRRClassifier(advanced={"gradient": False}, augment=0).fit([[0.0], [1.0]], [0, 1])
+        )
 
 
 def test_path():
     X, y = mixed_table()
-    estimator = FRRClassifier(augment=0, epochs=2, max_rules=3)
+    estimator = FRRClassifier(augment=0, advanced={"epochs": 2}, max_rules=3)
     ax = plot_path(estimator, X, y, cv=3)
     line = ax.get_lines()[0]
     assert line.get_xdata().tolist() == [1, 2, 3]
@@ -112,13 +114,13 @@ def test_draw_on_given_axes(model):
     assert plot_partition(model, ax=axes[0]) is axes[0]
     assert plot_rules(model, ax=axes[1]) is axes[1]
     assert plot_training(model, ax=axes[2]) is axes[2]
-    quick = FRRClassifier(augment=0, epochs=2, max_rules=2)
+    quick = FRRClassifier(augment=0, advanced={"epochs": 2}, max_rules=2)
     assert plot_path(quick, *mixed_table(), cv=2, ax=axes[3]) is axes[3]
     axes[0].figure.canvas.draw()
 
 
 def test_odd_text_is_drawn():
-    # A lone dollar sign begins no formula for matplotlib, but two would.
+    # matplotlib reads text between two dollar signs as a formula, but not after a single one.
     X = {"a $x_$ $": [1.0, 2.0, 3.0, 4.0]}
     import pandas as pd
 
@@ -147,7 +149,7 @@ def test_no_budgets(model):
 def test_without_matplotlib():
     result = python(
         BLOCK + "import frr\n"
-        "model = frr.FRRClassifier(epochs=2).fit([[0.0], [1.0]], [0, 1])\n"
+        "model = frr.FRRClassifier(advanced={'epochs': 2}).fit([[0.0], [1.0]], [0, 1])\n"
         "for plot in (frr.plot_rules, frr.plot_partition, frr.plot_training):\n"
         "    try: plot(model)\n"
         "    except ImportError as error: print(error)\n"

@@ -1,4 +1,4 @@
-"""A fit of an estimator that is fitted already."""
+"""Fitting an estimator again."""
 
 import threading
 
@@ -51,7 +51,7 @@ def test_a_failed_fit_leaves_the_earlier_model(failure):
         ({}, np.full((200, 2), np.inf)),
         ({}, X[:1]),
         ({"partition": "supervised"}, X[["b"]]),
-        ({"bins": -1}, X[["b"]]),
+        ({"advanced": {"bins": -1}}, X[["b"]]),
     ],
 )
 def test_a_failed_fit_leaves_the_earlier_labels(wrong, data):
@@ -69,7 +69,7 @@ def test_a_failed_fit_leaves_the_earlier_labels(wrong, data):
 
 
 @pytest.mark.parametrize("method", ["train", "fit_partition"])
-def test_what_stops_the_library_leaves_the_earlier_model(method, monkeypatch):
+def test_an_interrupted_fit_leaves_the_earlier_model(method, monkeypatch):
     model = (FRRClassifier(**QUICK) if method == "train" else FuzzyTransformer()).fit(X, Y)
     earlier = dict(vars(model))
 
@@ -98,7 +98,7 @@ def test_nothing_of_the_earlier_fit_survives(model):
         assert model.to_json() == fresh.to_json()
 
 
-def test_what_a_fit_does_not_learn_survives():
+def test_attributes_that_fit_does_not_learn_survive():
     transformer = FuzzyTransformer().set_output(transform="pandas")
     transformer.remark = "mine"
     result = transformer.fit(X).fit(X[["a"]]).transform(X[["a"]])
@@ -110,13 +110,13 @@ def test_what_a_fit_does_not_learn_survives():
 def test_a_running_fit_leaves_the_earlier_model_to_other_threads():
     model = FRRClassifier(**QUICK).fit(X, Y)
     rules, expected = model.rules_, model.predict(X)
-    model.set_params(epochs=1000000, time_limit=1.0)
+    model.set_params(advanced={"epochs": 1000000}, time_limit=1.0)
     thread = threading.Thread(target=lambda: model.fit(X, np.where(Y == "high", "no", "yes")))
     thread.start()
     count = 0
     while thread.is_alive():
-        predicted, meant = model.predict(X), set(model.classes_)
-        if meant == {"high", "low"}:
+        predicted, classes = model.predict(X), set(model.classes_)
+        if classes == {"high", "low"}:
             np.testing.assert_array_equal(predicted, expected)
             assert model.n_features_in_ == 3
             count += model.rules_ is rules
@@ -164,7 +164,7 @@ def test_a_fit_that_ends_during_a_transformation_does_not_change_it(monkeypatch)
 
 def test_a_warning_about_the_time_limit_comes_with_the_new_model():
     model = FRRClassifier(**QUICK).fit(X, Y)
-    model.set_params(epochs=1000000, time_limit=0.2)
+    model.set_params(advanced={"epochs": 1000000}, time_limit=0.2)
     with pytest.warns(ConvergenceWarning):
         model.fit(X, THREE)
     assert model.classes_.tolist() == [0, 1, 2]

@@ -1,4 +1,4 @@
-"""The rule base as objects, text and tables, and explanations."""
+"""Rules as objects, text and tables; explanations."""
 
 import html
 import itertools
@@ -24,7 +24,7 @@ def fitted(request) -> tuple[FRRClassifier, pd.DataFrame, pd.Series]:
 
 
 def membership(condition: Condition, value) -> float:
-    """By hand, as the documentation of Label tells."""
+    """Computed by hand, following the documentation of Label."""
     missing = value is None or value != value
     if condition.kind == "missing":
         return float(missing)
@@ -44,8 +44,8 @@ def truth(rule: Rule, row: pd.Series) -> float:
     return math.prod(membership(c, row[c.feature]) for c in rule.conditions)
 
 
-def test_the_rules_are_what_decides(fitted):
-    """Decisions, re-done from the rules that people read."""
+def test_predictions_follow_from_the_rules(fitted):
+    """Predictions, recomputed from the displayed rules."""
     model, X, _y = fitted
     predicted, applied = model.predict(X), model.apply(X)
     ties = 0
@@ -77,13 +77,13 @@ def test_statistics_of_rules_are_counts_of_rows(fitted):
     model, X, y = fitted
     applied = model.apply(X)
     for index, rule in enumerate(model.rules_):
-        own = y[applied == index]
-        assert rule.support == len(own)
-        counts = own.value_counts().to_dict()
+        decided = y[applied == index]
+        assert rule.support == len(decided)
+        counts = decided.value_counts().to_dict()
         assert {k: v for k, v in rule.class_support.items() if v} == counts
         assert rule.coverage == sum(truth(rule, row) > 0 for _, row in X.iterrows())
         if rule.support:
-            assert rule.confidence == counts.get(rule.prediction, 0) / len(own)
+            assert rule.confidence == counts.get(rule.prediction, 0) / len(decided)
         else:
             assert math.isnan(rule.confidence)
         assert 0 < rule.weight <= 1 or model.semantics == "additive"
@@ -95,7 +95,7 @@ def test_statistics_of_rules_are_counts_of_rows(fitted):
     assert otherwise.support == int((applied == -1).sum())
 
 
-def test_conditions_speak_of_labels_of_the_partition(fitted):
+def test_conditions_use_labels_of_the_partition(fitted):
     model, _, _ = fitted
     labels = {(f.name, v.name): v for f in model.partition_ for v in f.labels}
     for rule in model.rules_:
@@ -121,7 +121,7 @@ def test_partition(fitted):
     assert ranges[0].shape[:2] == (-math.inf, -math.inf)
     assert ranges[-1].shape[2:] == (math.inf, math.inf)
     for left, right in itertools.pairwise(ranges):
-        assert left.shape[2:] == right.shape[:2]  # where one falls the next one rises
+        assert left.shape[2:] == right.shape[:2]  # each rises where the previous one falls
 
 
 def test_complexity(fitted):
@@ -180,14 +180,14 @@ def test_html_is_escaped():
     assert "<i>" not in model.rules_._repr_html_()
 
 
-def test_a_line_break_in_a_name_breaks_no_table():
+def test_a_line_break_in_a_name_keeps_tables_intact():
     X = pd.DataFrame({"two\nlines": [0.0, 1.0, 2.0, 3.0] * 5})
     model = FRRClassifier(**QUICK).fit(X, [0, 0, 1, 1] * 5)
     assert len(str(model.rules_).splitlines()) == len(model.rules_) + 2
 
 
-def test_equal_where_a_rule_decides_no_row():
-    """Such a rule has no confidence; NaN must not make equal rule bases differ."""
+def test_equality_if_a_rule_decides_no_row():
+    """Such a rule has no confidence, and NaN must not make equal rule bases differ."""
     assert by_hand() == by_hand()
     assert by_hand() == pickle.loads(pickle.dumps(by_hand()))
     assert hash(by_hand()) == hash(by_hand())
@@ -219,7 +219,7 @@ def test_text_names_every_rule(fitted):
 @pytest.mark.parametrize("semantics", ["sufficient", "additive"])
 def test_scores_probabilities_and_classes_agree(name, semantics):
     X, y = LOADERS[name](return_X_y=True)
-    names = np.array(["z", "a", "m"])[y]  # sorted otherwise than they appear
+    names = np.array(["z", "a", "m"])[y]  # sorted differently from their order of appearance
     model = FRRClassifier(**QUICK, semantics=semantics).fit(X, names)
     predicted, shares, scores = model.predict(X), model.predict_proba(X), model.decision_function(X)
     assert model.classes_.tolist() == sorted(set(names))
@@ -233,29 +233,31 @@ def test_scores_probabilities_and_classes_agree(name, semantics):
         assert scores.shape == shares.shape
         np.testing.assert_array_equal(model.classes_[scores.argmax(axis=1)], predicted)
         ordered = np.sort(scores, axis=1)
-        assert (ordered[:, -1] > ordered[:, -2]).all()  # no tie that argmax breaks its own way
+        assert (
+            ordered[:, -1] > ordered[:, -2]
+        ).all()  # no tie, which argmax might break differently
     assert model.score(X, names) == (predicted == names).mean()
 
 
-def test_training_is_told():
+def test_training_is_described():
     X, y = load_wine(return_X_y=True, as_frame=True)
-    model = FRRClassifier(augment=0, epochs=12).fit(X.assign(same=1), y)
+    model = FRRClassifier(augment=0, advanced={"epochs": 12}).fit(X.assign(same=1), y)
     assert model.n_iter_ == 12
     assert len(model.loss_curve_) == 12
     assert all(math.isfinite(loss) for loss in model.loss_curve_)
     assert model.loss_curve_[-1] < model.loss_curve_[0]
     assert len(model.notes_) == 1
     assert "'same'" in model.notes_[0]
-    none = FRRClassifier(gradient=False, augment=0).fit(X, y)
+    none = FRRClassifier(advanced={"gradient": False}, augment=0).fit(X, y)
     assert (none.n_iter_, none.loss_curve_, none.notes_) == (0, [], [])
 
 
 def typed(feature: str, text: str | None) -> float | str | None:
-    """A value as the program writes it; the columns of names are work and home."""
+    """A value as the program writes it; work and home are the categorical columns."""
     return text if text is None or feature in ("work", "home") else float(text)
 
 
-def test_explanations_are_the_program_s(tmp_path):
+def test_explanations_are_those_of_the_program(tmp_path):
     path = DATA / "loans.csv"
     X, y = read_csv(path)
     X.loc[5, "income"] = np.nan
@@ -266,7 +268,7 @@ def test_explanations_are_the_program_s(tmp_path):
     whys = model.explain(X)
     assert len(whys) == len(X)
     for i in (0, 1, 5, 6, 17, 100):
-        told = json.loads(
+        expected = json.loads(
             run(
                 "explain",
                 tmp_path / "model.json",
@@ -277,19 +279,22 @@ def test_explanations_are_the_program_s(tmp_path):
             )
         )
         why = whys[i]
-        assert why.prediction == told["prediction"]
-        assert (0 if why.rule is None else why.rule + 1) == (told["rule"] or 0)
-        assert why.probabilities == pytest.approx(told["probabilities"])
-        assert why.margin == pytest.approx(told["margin"])
-        for own, other in ((why.winner, told["winner"]), (why.runner_up, told["runner_up"])):
-            assert (own is None) == (other is None)
-            if own is None:
+        assert why.prediction == expected["prediction"]
+        assert (0 if why.rule is None else why.rule + 1) == (expected["rule"] or 0)
+        assert why.probabilities == pytest.approx(expected["probabilities"])
+        assert why.margin == pytest.approx(expected["margin"])
+        for rule, other in (
+            (why.winner, expected["winner"]),
+            (why.runner_up, expected["runner_up"]),
+        ):
+            assert (rule is None) == (other is None)
+            if rule is None:
                 continue
-            assert own.rule + 1 == other["rule"]
-            assert own.prediction == other["then"]
-            assert own.truth == pytest.approx(other["truth"])
-            assert own.score == pytest.approx(other["score"])
-            assert [(c.feature, c.label, c.value) for c in own.conditions] == [
+            assert rule.rule + 1 == other["rule"]
+            assert rule.prediction == other["then"]
+            assert rule.truth == pytest.approx(other["truth"])
+            assert rule.score == pytest.approx(other["score"])
+            assert [(c.feature, c.label, c.value) for c in rule.conditions] == [
                 (c["feature"], c["label"], typed(c["feature"], c["value"]))
                 for c in other["conditions"]
             ]
@@ -300,7 +305,7 @@ def test_explanations_are_the_program_s(tmp_path):
                 typed(c["feature"], c["to"]),
                 c["prediction"],
             )
-            for c in told["changes"]
+            for c in expected["changes"]
         ]
 
 

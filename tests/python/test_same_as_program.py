@@ -1,4 +1,4 @@
-"""Python and the program: the same data, options and seed give the same model and decisions."""
+"""Python and the program give the same model and predictions for the same data and options."""
 
 import csv
 import io
@@ -11,26 +11,32 @@ import pytest
 from conftest import DATA, mixed_table, read_csv, run
 from frr import FRRClassifier
 
-# Parameters in Python and the same for the program.
+# Parameters in Python and the equivalent options of the program.
 VARIANTS = {
     "defaults": ({}, []),
     "seed": ({"random_state": 7}, ["--seed", 7]),
     "caps": ({"max_rules": 3, "max_conditions": 1}, ["--rules", 3, "--conditions", 1]),
     "labels": (
-        {"n_labels": 5, "partition": "uniform", "slope": 0.125},
+        {"n_labels": 5, "partition": "uniform", "advanced": {"slope": 0.125}},
         ["--labels", 5, "--partition", "uniform", "--slope", 0.125],
     ),
     "quantile": (
-        {"partition": "quantile", "tune": False},
+        {"partition": "quantile", "advanced": {"tune": False}},
         ["--partition", "quantile", "--tune", "false"],
     ),
     "additive": ({"semantics": "additive"}, ["--semantics", "additive"]),
     "t-norm": ({"t_norm": "aczel-alsina:2"}, ["--tnorm", "aczel-alsina:2"]),
-    "paper": ({"preset": "paper", "epochs": 30}, ["--preset", "paper", "--epochs", 30]),
+    "paper": (
+        {"preset": "paper", "advanced": {"epochs": 30}},
+        ["--preset", "paper", "--epochs", 30],
+    ),
     "balanced": ({"class_weight": "balanced"}, ["--class-weight", "balanced"]),
-    "search alone": ({"gradient": False, "augment": 0}, ["--gradient", "false", "--augment", 0]),
+    "only search": (
+        {"augment": 0, "advanced": {"gradient": False}},
+        ["--gradient", "false", "--augment", 0],
+    ),
     "small numbers": (
-        {"price_rate": 1e-7, "learning_rate": 0.1, "min_share": 1 / 3},
+        {"advanced": {"price_rate": 1e-7, "learning_rate": 0.1, "min_share": 1 / 3}},
         ["--price-rate", "1e-7", "--learning-rate", 0.1, "--min-share", repr(1 / 3)],
     ),
 }
@@ -44,12 +50,14 @@ def mixed_csv(directory: Path) -> Path:
 
 
 def whole_csv(directory: Path) -> Path:
-    """Whole numbers with gaps, classes that are numbers, and a name with a comma."""
+    """Integers with missing values, numeric classes, and a column name with a comma."""
     random = np.random.default_rng(5)
     X = random.integers(-5, 20, (90, 3))
     table = pd.DataFrame(X, columns=["a", "b, c", "d é"]).astype("Int64")
     table.loc[::7, "a"] = pd.NA
-    table["class"] = 9 + (X[:, 1] > 3) + (X[:, 2] > 15)  # 9, 10 and 11: not in the order of texts
+    table["class"] = (
+        9 + (X[:, 1] > 3) + (X[:, 2] > 15)
+    )  # 9, 10 and 11: sorted differently as strings
     path = directory / "whole.csv"
     table.to_csv(path, index=False)
     return path
@@ -65,7 +73,7 @@ def path(request, tmp_path) -> Path:
 
 
 def predictions(model: Path, data: Path) -> tuple[list[str], np.ndarray, np.ndarray, list[str]]:
-    """Classes, probabilities, deciding rules and the classes' names, from `frr predict`."""
+    """Classes, probabilities, deciding rules and class names, from `frr predict`."""
     rows = list(csv.DictReader(io.StringIO(run("predict", model, data, "--proba", "--quiet"))))
     shares = [name for name in rows[0] if name.startswith("p(")]
     return (
@@ -79,8 +87,8 @@ def predictions(model: Path, data: Path) -> tuple[list[str], np.ndarray, np.ndar
 def check_same_decisions(estimator: FRRClassifier, X: pd.DataFrame, model: Path, data: Path):
     classes, shares, rules, names = predictions(model, data)
     assert [str(label) for label in estimator.predict(X).tolist()] == classes
-    own = [str(label) for label in estimator.classes_.tolist()]
-    order = [own.index(name) for name in names]
+    classes = [str(label) for label in estimator.classes_.tolist()]
+    order = [classes.index(name) for name in names]
     np.testing.assert_array_equal(estimator.predict_proba(X)[:, order], shares)
     if estimator.semantics == "sufficient":
         np.testing.assert_array_equal(estimator.apply(X) + 1, rules)
@@ -93,8 +101,8 @@ def test_same_model_and_predictions(path, variant, tmp_path):
     X, y = read_csv(path)
     estimator = FRRClassifier(**parameters).fit(X, y, source=str(path))
     estimator.save(tmp_path / "python.json")
-    program, own = ((tmp_path / f"{name}.json").read_bytes() for name in ("program", "python"))
-    assert own == program
+    program, python = ((tmp_path / f"{name}.json").read_bytes() for name in ("program", "python"))
+    assert python == program
     check_same_decisions(estimator, X, tmp_path / "python.json", path)
 
     loaded = FRRClassifier.load(tmp_path / "program.json")
@@ -117,8 +125,10 @@ def test_given_labels(tmp_path):
     )
     run("train", data, "-o", tmp_path / "program.json", "--partition-file", file, "--tune", "false")
     X, y = read_csv(data)
-    estimator = FRRClassifier(partition=partition, tune=False).fit(X, y, source=str(data))
-    labels = next(own for own in estimator.partition_ if own.name == "age").labels
+    estimator = FRRClassifier(partition=partition, advanced={"tune": False}).fit(
+        X, y, source=str(data)
+    )
+    labels = next(f for f in estimator.partition_ if f.name == "age").labels
     assert [label.name for label in labels] == ["child", "adult"]
     inf = float("inf")
     assert labels[0].shape == (-inf, -inf, 17, 18)
@@ -152,7 +162,7 @@ def test_weights(tmp_path):
     assert loaded.partition_ == estimator.partition_
 
 
-def test_markdown_and_text_are_the_program_s(tmp_path):
+def test_markdown_and_text_are_those_of_the_program(tmp_path):
     X, y = read_csv(DATA / "loans.csv")
     estimator = FRRClassifier(max_rules=4).fit(X, y)
     estimator.save(tmp_path / "model.json")
@@ -162,7 +172,7 @@ def test_markdown_and_text_are_the_program_s(tmp_path):
     assert run("rules", tmp_path / "model.json").strip() == estimator.to_text().strip()
 
 
-def test_classes_of_whole_numbers_are_sorted_as_numbers(tmp_path):
+def test_integer_classes_are_sorted_as_numbers(tmp_path):
     X, y = read_csv(whole_csv(tmp_path))
     estimator = FRRClassifier().fit(X, y)
     estimator.save(tmp_path / "model.json")
@@ -191,8 +201,8 @@ def test_a_loaded_model_takes_columns_by_name(tmp_path):
         loaded.predict(X.assign(age="old"))
 
 
-# Earlier versions had --full-steps.
-def test_a_recorded_setting_that_is_no_option_changes_nothing(tmp_path):
+# Earlier versions had the option --full-steps.
+def test_an_unknown_recorded_setting_is_ignored(tmp_path):
     X, y = mixed_table()
     estimator = FRRClassifier(max_rules=4).fit(X, y)
     model = json.loads(estimator.to_json())
@@ -204,7 +214,7 @@ def test_a_recorded_setting_that_is_no_option_changes_nothing(tmp_path):
     assert "Not cross-validated" not in loaded.report(X, y)
 
 
-def test_loading_what_is_no_model(tmp_path):
+def test_loading_a_file_that_is_not_a_model(tmp_path):
     (tmp_path / "bad.json").write_text('{"format": "frr-model"')
     with pytest.raises(ValueError, match=r"bad\.json"):
         FRRClassifier.load(tmp_path / "bad.json")

@@ -1,4 +1,4 @@
-"""Learning from shards: the model of FRRClassifier.fit, whatever the cut and the kind of frame."""
+"""Training on shards gives the model of FRRClassifier.fit, for any division and kind of frame."""
 
 import decimal
 import itertools
@@ -17,13 +17,19 @@ from frr import FRRClassifier, shards
 
 pa = pytest.importorskip("pyarrow")
 
-# More rows than are searched, or fewer, in little time.
-QUICK = {"search_rows": 1000, "epochs": 5, "max_rules": 5, "augment": 0, "random_state": 1}
+# Tests with more or fewer rows than are searched remain fast.
+QUICK = {
+    "search_rows": 1000,
+    "max_rules": 5,
+    "augment": 0,
+    "random_state": 1,
+    "advanced": {"epochs": 5},
+}
 ROWS = 3000
 
 
 def table(rows=ROWS, seed=0):
-    """Features of all kinds, and a class that follows from two of them."""
+    """Features of all kinds, and a class that depends on two of them."""
     random = np.random.default_rng(seed)
     X = pd.DataFrame(
         {
@@ -52,7 +58,7 @@ def cut(frame, *cuts):
 
 
 class Asker:
-    """Has shards answer in random order, with only the columns that are asked for."""
+    """Asks shards in random order, and gives them only the columns that the request needs."""
 
     def __init__(self, parts, **options):
         self.parts, self.options, self.requests = parts, options, []
@@ -141,8 +147,8 @@ def test_every_kind_of_frame_gives_the_model_of_fit(rows):
         "nullable": [part.astype({"b": "Int32", "y": "Int64", "e": "boolean"}) for part in parts],
     }
     assert kinds["dictionary"][0].schema.names == arrow[0].schema.names
-    for kind, own in kinds.items():
-        assert train(own).to_json() == expected, kind
+    for kind, parts in kinds.items():
+        assert train(parts).to_json() == expected, kind
 
 
 def test_weights_in_a_column_are_sample_weights():
@@ -158,7 +164,7 @@ def test_weights_in_a_column_are_sample_weights():
 
 
 @pytest.mark.parametrize("rows", [500, ROWS])
-def test_parameters_mean_what_they_mean_to_fit(rows):
+def test_parameters_mean_the_same_as_in_fit(rows):
     X, y = table(rows)
     parts = cut(whole(X, y), rows // 2)
     for params in (
@@ -181,7 +187,7 @@ def test_parameters_mean_what_they_mean_to_fit(rows):
     )
 
 
-def test_the_model_can_do_what_a_fitted_one_can(tmp_path):
+def test_the_model_works_like_a_fitted_one(tmp_path):
     X, y = table()
     model = train(cut(whole(X, y), 1000))
     model.save(tmp_path / "model.json")
@@ -198,7 +204,7 @@ def test_the_sample_of_many_rows_is_that_of_fit():
     random = np.random.default_rng(5)
     X = pd.DataFrame(random.normal(size=(200_000, 3)).astype(np.float32), columns=list("abc"))
     y = pd.Series((X["a"] + X["b"] > 0.3).to_numpy(), name="y")
-    params = {"epochs": 1, "max_rules": 3, "random_state": 0}
+    params = {"max_rules": 3, "random_state": 0, "advanced": {"epochs": 1}}
     expected = FRRClassifier(**params).fit(X, y)
     model = shards.train(Asker(cut(whole(X, y), 100_000)), target="y", **params)
     assert model.to_json() == expected.to_json()
@@ -258,7 +264,7 @@ def test_classes_of_series_have_the_type_of_fit():
         assert model.classes_.dtype == expected.classes_.dtype, target.dtype
 
 
-def test_the_type_of_classes_can_be_told():
+def test_the_type_of_classes_can_be_given():
     X, y = table(600)
     parts = cut(whole(X, y.astype(float)), 100)
     assert train(parts).classes_.dtype == np.float64
@@ -268,7 +274,7 @@ def test_the_type_of_classes_can_be_told():
     assert model.score(X, y) > 0.8
 
 
-def test_whole_classes_of_both_sides_of_int64_stay_exact():
+def test_integer_classes_below_and_above_2_63_stay_exact():
     X, y = table(600)
     labels = np.array([2**63 + 1, 1], np.uint64)[y]
     frame = whole(X, labels)
@@ -294,7 +300,7 @@ def test_int64_in_one_shard_and_uint64_in_another():
     assert model.classes_.tolist() == [1, 2, 2**63 + 1, 2**63 + 2]
 
 
-def test_rows_without_a_class_are_left_out():
+def test_rows_without_a_class_are_dropped():
     X, y = table(900)
     known = np.random.default_rng(3).random(900) < 0.8
     expected = fitted(X[known], y[known])
@@ -322,7 +328,7 @@ def test_shards_that_disagree_about_the_target_are_an_error():
     first, second = cut(whole(X, y), 300)
     with pytest.raises(ValueError, match=r"'y' is of type float64 in one shard .* int64"):
         train([first, second.astype({"y": float})])
-    # One without any class has no say.
+    # A shard without any class does not count.
     second = second.assign(y=np.nan)
     assert train([first, second]).classes_.dtype == np.int64
 
@@ -334,7 +340,7 @@ def test_columns_of_pyarrow():
     random = np.random.default_rng(4)
     n = 400
     x = random.normal(size=n)
-    own = pa.table(
+    table = pa.table(
         {
             "int": pa.array([None if i % 7 == 0 else int(v * 10) for i, v in enumerate(x)]),
             "half": pa.array(random.normal(size=n).astype(np.float16)),
@@ -346,22 +352,22 @@ def test_columns_of_pyarrow():
             "y": pa.array(np.where(x > 0, "up", "down")),
         }
     )
-    model = train([own.slice(0, 150), own.slice(150)])
-    assert model.feature_names_in_.tolist() == own.schema.names[:-1]
+    model = train([table.slice(0, 150), table.slice(150)])
+    assert model.feature_names_in_.tolist() == table.schema.names[:-1]
     categorical = {feature.name for feature in model.partition_ if feature.categorical}
     assert categorical == {"flag", "large", "numbered"}
-    frame = own.drop_columns(["y", "null"]).to_pandas()
+    frame = table.drop_columns(["y", "null"]).to_pandas()
     frame["null"] = np.nan
     frame["decimal"] = frame["decimal"].astype(float)
     frame["numbered"] = frame["numbered"].astype("category")
-    frame = frame[own.schema.names[:-1]]
+    frame = frame[table.schema.names[:-1]]
     expected = fitted(frame, pd.Series(np.where(x > 0, "up", "down"), name="y"))
     assert model.to_json() == expected.to_json()
     with pytest.raises(TypeError, match=r"'when' is of type timestamp"):
-        train([own.append_column("when", pa.array(np.zeros(n, "datetime64[us]")))])
+        train([table.append_column("when", pa.array(np.zeros(n, "datetime64[us]")))])
 
 
-def test_numbers_here_and_names_there():
+def test_numbers_in_one_shard_and_names_in_another():
     X, y = table()
     frame = whole(X, y)
     frame["m"] = [
@@ -458,29 +464,32 @@ def test_what_ask_raises_is_raised_unchanged():
         shards.train(lambda _: (_ for _ in ()).throw(KeyboardInterrupt), target="y")
 
 
-def test_ask_is_called_on_the_calling_thread_and_progress_is_told():
+def test_ask_runs_on_the_calling_thread_and_progress_is_reported():
     import threading
 
     X, y = table()
     asker = Asker(cut(whole(X, y), 1000))
-    threads, told = set(), []
+    threads, calls = set(), []
 
     def ask(request):
         threads.add(threading.get_ident())
         return asker(request)
 
     shards.train(
-        ask, target="y", progress=lambda *now: told.append(now), **{**QUICK, "epochs": 3000}
+        ask,
+        target="y",
+        progress=lambda *now: calls.append(now),
+        **{**QUICK, "advanced": {"epochs": 3000}},
     )
     assert threads == {threading.get_ident()}
-    assert told
-    assert all(0 <= now[1] <= 1 for now in told)
+    assert calls
+    assert all(0 <= now[1] <= 1 for now in calls)
 
     def stop(*now):
         raise StopIteration("enough")
 
     with pytest.raises(StopIteration, match="enough"):
-        shards.train(ask, target="y", progress=stop, **{**QUICK, "epochs": 100000})
+        shards.train(ask, target="y", progress=stop, **{**QUICK, "advanced": {"epochs": 100000}})
 
 
 WAITING = """
@@ -500,15 +509,15 @@ except KeyboardInterrupt:
 def test_ctrl_c_reaches_ask():
     with subprocess.Popen(
         [sys.executable, "-c", WAITING], stdout=subprocess.PIPE, text=True
-    ) as own:
+    ) as process:
         try:
-            assert own.stdout.readline() == "ready\n"
+            assert process.stdout.readline() == "ready\n"
             start = time.monotonic()
-            own.send_signal(signal.SIGINT)
-            assert own.communicate(timeout=600)[0] == "stopped\n"
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=600)[0] == "stopped\n"
             assert time.monotonic() - start < 100
         finally:
-            own.kill()
+            process.kill()
 
 
 def test_threads_never_change_an_answer():

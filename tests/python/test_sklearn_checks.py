@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of estimators."""
+"""The estimator checks of scikit-learn."""
 
 from frr import FRRClassifier, FuzzyTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks

@@ -38,7 +38,7 @@ def classes_of(y, **options) -> list:
     ],
 )
 @pytest.mark.parametrize("form", [np.array, list, pd.Series, pl.Series])
-def test_labels_come_back_as_they_are(low, high, form):
+def test_labels_are_returned_unchanged(low, high, form):
     y = form([low, low, high, high] * 5)
     assert classes_of(y) == sorted([low, high])
     assert type(FRRClassifier(**QUICK).fit(X, y).rules_[0].prediction) is type(low)
@@ -50,7 +50,7 @@ def test_types_of_arrays(dtype):
     assert classes_of(y) == sorted(set(y.tolist()))
 
 
-def test_texts_that_look_like_numbers_sort_as_texts():
+def test_strings_that_look_like_numbers_sort_as_strings():
     X = np.arange(30.0).reshape(-1, 1)
     y = np.repeat(["9", "10", "1"], 10)
     model = FRRClassifier(augment=0).fit(X, y)
@@ -79,7 +79,7 @@ def test_series(y):
 
 @pytest.mark.parametrize("dtype", ["Int64", "boolean"])
 def test_nullable_series(dtype):
-    # scikit-learn's own classifiers make floats of them.
+    # The classifiers of scikit-learn convert them to floats.
     y = pd.Series(HALVES).astype(dtype)
     model = FRRClassifier(**QUICK).fit(X, y)
     assert (model.predict(X) == HALVES).all()

@@ -11,10 +11,10 @@ from sklearn.metrics import balanced_accuracy_score
 VARIANTS = [
     {},
     {"semantics": "additive"},
-    {"preset": "paper", "epochs": 20},
+    {"preset": "paper", "advanced": {"epochs": 20}},
     {"augment": 0},
     {"partition": "quantile", "n_labels": 4, "random_state": 5},
-    {"gradient": False},
+    {"advanced": {"gradient": False}},
     {"class_weight": "balanced"},
 ]
 
@@ -51,7 +51,7 @@ def test_rows_of_weight_0_are_absent(parameters):
     assert rule_base(weighted) == rule_base(absent)
 
 
-def test_a_class_of_weight_0_is_known_but_never_given():
+def test_a_class_of_weight_0_is_known_but_never_predicted():
     X, y = mixed_table(90)
     y[::3] = "maybe"
     weights = (y != "maybe").astype(float)
@@ -113,7 +113,7 @@ def test_class_weights_are_weights_of_rows(numbers):
     assert rule_base(three) != rule_base(FRRClassifier(**QUICK).fit(X, y))
 
 
-def test_class_weights_beside_repetitions(numbers):
+def test_class_weights_with_repetitions(numbers):
     X, y = numbers
     times = np.arange(len(X)) % 3
     model = FRRClassifier(**QUICK, class_weight={0: 3})
@@ -123,8 +123,8 @@ def test_class_weights_beside_repetitions(numbers):
 
 def test_counts_stay_counts_of_rows_under_class_weights(numbers):
     X, y = numbers
-    for own in ("balanced", {0: 3}, {0: 0.25}):
-        model = FRRClassifier(**QUICK, class_weight=own).fit(X, y)
+    for weights in ("balanced", {0: 3}, {0: 0.25}):
+        model = FRRClassifier(**QUICK, class_weight=weights).fit(X, y)
         rules = [*model.rules_, model.rules_.otherwise]
         assert sum(rule.support for rule in rules) == len(X)
 

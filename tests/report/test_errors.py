@@ -173,7 +173,7 @@ def test_no_folds(place, open_page):
     frr("report", "model.json", "loans.csv", "-o", "page.html", "--folds", "0", cwd=place).ok()
     assert "folds" not in page_facts(place / "page.html")["validation"]
     summary = open_page(place / "page.html").page.inner_text("#summary")
-    assert "Not cross-validated, as --folds 0 asks." in summary
+    assert "Not cross-validated because of --folds 0." in summary
     assert "right on unseen rows" not in summary
 
 

@@ -9,7 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 # Small and quick, with more rows than are searched, so that a sample is drawn.
-QUICK: dict[str, Any] = {"max_rules": 4, "epochs": 5, "search_rows": 1000, "random_state": 3}
+QUICK: dict[str, Any] = {
+    "max_rules": 4,
+    "search_rows": 1000,
+    "random_state": 3,
+    "advanced": {"epochs": 5},
+}
 
 
 def table(rows: int = 2500, seed: int = 0) -> Any:

@@ -112,7 +112,7 @@ def test_rows_that_change_are_noticed(
     else:
         moving = F.udf(lambda x: time.time_ns() % 5 > 0, "boolean").asNondeterministic()
         data = data.filter(moving("number"))
-    with pytest.raises(RuntimeError, match=r"same rows as at the first.*data\.checkpoint\(\)"):
+    with pytest.raises(RuntimeError, match=r"rows of the first.*data\.checkpoint\(\)"):
         classifier().fit(data)
 
 

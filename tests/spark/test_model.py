@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -84,10 +85,12 @@ def test_hostile_names(spark: Any, scoring: str) -> None:
     sums = sum(columns.values())
     rows = pa.table({**columns, "frr-decision": sums > 0})
     data = in_parts(spark, rows, 2)
-    estimator = SparkFRRClassifier(labelCol="frr-decision", ruleCol="by", max_rules=6, epochs=5)
+    estimator = SparkFRRClassifier(
+        labelCol="frr-decision", ruleCol="by", max_rules=6, advanced={"epochs": 5}
+    )
     model = estimator.setScoring(scoring).fit(data)
     frame = rows.select(names).to_pandas()
-    local = FRRClassifier(max_rules=6, epochs=5).fit(
+    local = FRRClassifier(max_rules=6, advanced={"epochs": 5}).fit(
         frame, rows.column("frr-decision").to_pandas().rename("frr-decision")
     )
     assert model.toJson() == local.to_json()
@@ -127,7 +130,7 @@ def test_numbers_as_categories(spark: Any) -> None:
         featuresCols=["double", "x"], categorical_features=["double"], **QUICK
     ).fit(data)
     assert [row["prediction"] for row in fractions.transform(data).collect()] == label.tolist()
-    with pytest.raises(ValueError, match=r"'double' holds fractions.*scoring to 'udf'"):
+    with pytest.raises(ValueError, match=r"'double' contains fractions.*scoring to 'udf'"):
         fractions.setScoring("sql").transform(data)
 
 
@@ -221,10 +224,26 @@ def test_save_and_load(spark: Any, tmp_path: Path) -> None:
 def test_what_cannot_be_loaded(spark: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "estimator")
     SparkFRRClassifier().save(path)
-    with pytest.raises(ValueError, match=r"holds a frr\.spark\.SparkFRRClassifier"):
+    with pytest.raises(ValueError, match=r"contains a frr\.spark\.SparkFRRClassifier"):
         SparkFRRModel.load(path)
     with pytest.raises(ValueError, match="empty"):
         SparkFRRModel().write().save(str(tmp_path / "empty"))
+
+
+def test_an_estimator_of_an_earlier_version(spark: Any, tmp_path: Path) -> None:
+    """Until 0.1, each advanced setting was a parameter."""
+    path = tmp_path / "estimator"
+    estimator = SparkFRRClassifier(max_rules=3, advanced={"kappa": 4.0, "polish": False})
+    estimator.save(str(path))
+    assert SparkFRRClassifier.load(str(path)).training() == estimator.training()
+    file = next((path / "metadata").glob("part-*"))
+    metadata = json.loads(file.read_text())
+    metadata["paramMap"].update(metadata["paramMap"].pop("advanced"))
+    file.write_text(json.dumps(metadata))
+    file.with_name(f".{file.name}.crc").unlink()
+    loaded = SparkFRRClassifier.load(str(path))
+    assert loaded.uid == estimator.uid
+    assert loaded.training() == estimator.training()
 
 
 def test_pipeline_and_cross_validation(spark: Any, tmp_path: Path) -> None:

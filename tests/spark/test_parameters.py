@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from frr import FRRClassifier
 from frr.spark import SparkFRRClassifier, SparkFRRModel
@@ -28,13 +29,15 @@ def test_every_parameter_of_the_classifier_is_there(spark: Any) -> None:
 
 
 def test_setting(spark: Any) -> None:
-    estimator = SparkFRRClassifier(labelCol="y", max_rules=7, gradient=False)
+    estimator = SparkFRRClassifier(labelCol="y", max_rules=7, advanced={"gradient": False})
     assert estimator.setMaxConditions(2) is estimator
-    estimator.setParams(learning_rate=1, featuresCols=["a", "b"]).setLabelCol("z").setWeightCol("w")
+    estimator.setParams(price=1, featuresCols=["a", "b"]).setLabelCol("z").setWeightCol("w")
     assert estimator.training()["max_conditions"] == 2
-    assert estimator.training()["learning_rate"] == 1.0
-    assert estimator.training()["gradient"] is False
-    assert "bins" not in estimator.training()
+    assert estimator.training()["price"] == 1.0
+    assert estimator.training()["advanced"] == {"gradient": False}
+    assert "restarts" not in estimator.training()
+    estimator.setAdvanced({"learning_rate": np.float64(0.5)})
+    assert type(estimator.training()["advanced"]["learning_rate"]) is float  # as JSON needs it
     assert (estimator.getLabelCol(), estimator.getFeaturesCols()) == ("z", ["a", "b"])
     copied = estimator.copy({estimator.max_rules: 3})
     assert (copied.training()["max_rules"], estimator.training()["max_rules"]) == (3, 7)
@@ -45,6 +48,8 @@ def test_parameters_that_are_wrong(spark: Any) -> None:
         SparkFRRClassifier(maxRules=3)
     with pytest.raises(TypeError, match="max_rules"):
         SparkFRRClassifier(max_rules="many")
+    with pytest.raises(TypeError, match=r"advanced: .* must be a dict"):
+        SparkFRRClassifier(advanced=8)
     with pytest.raises(TypeError, match="keyword"):
         SparkFRRClassifier("label")
     data = spark.createDataFrame(table(50))
@@ -56,6 +61,7 @@ def test_parameters_that_are_wrong(spark: Any) -> None:
     jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
     refused("max_rules must be a whole number from 1 to 1000, got 0", max_rules=0)
     refused("preset must be", preset="best")
+    refused("advanced has no setting 'kapa'; did you mean 'kappa'?", advanced={"kapa": 3})
     refused("scoring must be 'udf' or 'sql', got 'java'", scoring="java")
     # Told before Spark has worked.
     assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) == jobs
@@ -75,13 +81,16 @@ def test_columns_that_are_wrong(spark: Any) -> None:
     refused("no column 'w' .weightCol.", featuresCols=["income"], weightCol="w")
     refused("'work' .weightCol. is of type string", featuresCols=["income"], weightCol="work")
     refused("'day' .labelCol. is of type date", featuresCols=["income"], labelCol="day")
-    refused("'day' is of type date.*featuresCols which columns")
-    refused("'list' is of type array<double>.*leave it out", featuresCols=["income", "list"])
+    refused("'day' is of type date.*columns to learn from in featuresCols")
+    refused(
+        "'list' is of type array<double>.*remove it from featuresCols",
+        featuresCols=["income", "list"],
+    )
     refused("'text', which is the label", featuresCols=["income", "text"])
     refused("'income' more than once", featuresCols=["income", "income"])
     refused("no column to learn from", featuresCols=[])
     refused("labelCol and weightCol are the same", labelCol="number", weightCol="number")
-    refused("column 'age' already; give ruleCol", featuresCols=["income"], ruleCol="age")
+    refused("already has a column 'age'; give ruleCol", featuresCols=["income"], ruleCol="age")
     refused("no rows", data.filter("age > 1000"), featuresCols=FEATURES)
     refused("columns 'income'", data.select("income", "income", "text"))
     from pyspark.ml.feature import VectorAssembler
@@ -95,9 +104,9 @@ def test_columns_that_a_model_cannot_read(spark: Any) -> None:
     data = spark.createDataFrame(table(20).select(FEATURES))
     with pytest.raises(ValueError, match=r"no column 'income' \(the rules read it\)"):
         model.transform(data.drop("income"))
-    with pytest.raises(ValueError, match="'income' is of type string; the rules need numbers"):
+    with pytest.raises(ValueError, match="'income' is of type string, but the rules need numbers"):
         model.transform(data.selectExpr("cast(income as string) as income", "age", "work", "home"))
-    with pytest.raises(ValueError, match="column 'rule' already"):
+    with pytest.raises(ValueError, match="already has a column 'rule'"):
         model.transform(data.selectExpr("*", "1 as Rule"))
     with pytest.raises(ValueError, match="fit or load one"):
         SparkFRRModel().transform(data)

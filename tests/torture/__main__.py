@@ -1,4 +1,4 @@
-"""Stress tests of the real program: seeded, bounded in time, two kinds of cases at a time.
+"""Stress tests of the real program: seeded, limited in time, two kinds of cases in parallel.
 
     python3 tests/torture                       all kinds of cases, 20 seconds each
     python3 tests/torture --seconds 600 --seed 7
@@ -41,7 +41,7 @@ KINDS = {
 
 
 def run_case(kind: str, case: int, seed: int, binary: Path) -> str:
-    """The fault of a case, or an empty text."""
+    """The fault found by a case, or an empty string."""
     rng = random.Random(f"{seed} {kind} {case}")
     with tempfile.TemporaryDirectory(prefix="frr-torture-") as name:
         directory = Path(name)
@@ -59,7 +59,7 @@ def run_case(kind: str, case: int, seed: int, binary: Path) -> str:
 
 
 def run_kind(arguments: argparse.Namespace, seconds: float, kind: str) -> tuple[int, list[str]]:
-    """Cases of one kind until the time is up: how many passed, and the faults of the others."""
+    """Runs cases of one kind until the time is up. Returns the number of passed cases and the faults."""
     if arguments.case is not None:
         numbers, end = iter([arguments.case]), float("inf")
     else:
@@ -79,11 +79,11 @@ def run_kind(arguments: argparse.Namespace, seconds: float, kind: str) -> tuple[
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=120, help="time of all kinds, added up")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="kinds at a time")
+    parser.add_argument("--seconds", type=float, default=120, help="total time of all kinds")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="number of kinds to run in parallel")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default=",".join(KINDS), help="kinds: " + ", ".join(KINDS))
-    parser.add_argument("--case", type=int, help="this one alone")
+    parser.add_argument("--case", type=int, help="run only this case")
     parser.add_argument("--binary", type=Path, default=ROOT / "build" / "frr")
     arguments = parser.parse_args()
     kinds = arguments.only.split(",")

@@ -1,4 +1,4 @@
-"""A model file is data: whatever it holds, commands end promptly with an answer or a clear error."""
+"""Whatever a model file contains, commands end soon with a result or a clear error."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Names and cells from strangers reach neither the terminal nor the markup of an export as they are."""
+"""Hostile names and cells are escaped on the terminal and in the markup of exports."""
 
 import os
 import pty
@@ -17,7 +17,7 @@ def name(rng: random.Random) -> str:
 
 
 def on_a_terminal(frr: Program, *arguments) -> str:
-    """What the program prints to a terminal, results and messages alike."""
+    """The results and messages that the program prints to a terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(frr.command(*arguments), cwd=frr.directory, stdin=subprocess.DEVNULL,
                                stdout=theirs, stderr=theirs,

@@ -1,4 +1,5 @@
-"""Signals at any moment: outputs are the old ones or the whole new ones, and nothing else is left."""
+"""After a signal at any moment, each output is either the old or the complete new one, and no temporary file
+remains."""
 
 import os
 import random
@@ -51,7 +52,7 @@ def check(frr: Program, rng: random.Random) -> None:
     require(after != b"before" or status != OK, "success without a result")
     if after == b"before":
         return
-    # A result that is there is complete.
+    # An existing result is complete.
     if command[0] == "train":
         frr("rules", "out").ends_with(OK)
     elif command[0] == "predict":

@@ -1,4 +1,5 @@
-"""Little memory, little disk, few open files: the old output or the whole new one, and a clear status."""
+"""With little memory, little disk space or few open files, the output is the old or the complete new one, and
+the exit status is right."""
 
 import random
 import resource
@@ -22,13 +23,13 @@ def check(frr: Program, rng: random.Random) -> None:
             resource.RLIMIT_NOFILE: rng.randint(4, 12)}[what]
     result = frr(*command, "-o", "out", limits={what: most})
     if result.status == 127 or "error while loading shared libraries" in result.err:
-        return  # the loader itself had no memory: nothing of the program has run
+        return  # the loader ran out of memory before the program started
     result.ends_with(OK, BAD_DATA, OUT_OF_MEMORY)
     require(frr.names() == {"data.csv", "model.json", "out"}, f"{command}: left a file behind")
     complete = frr(*command, "-o", "complete").ends_with(OK)
     after = frr.read("out")
     if result.status == OK:
-        # A report holds the time at which it was made.
+        # A report contains the time at which it was written.
         require(after == frr.read("complete") or command[0] == "report",
                 f"{complete.command}: success with another result")
         require(after != b"before", "success without a result")

@@ -1,4 +1,4 @@
-"""Runs frr in a directory and checks what must hold of every run."""
+"""Runs frr in a directory and checks the promises that hold for every run."""
 
 import json
 import resource
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-# A run takes well below a second; a busy machine is no fault.
+# A run takes far less than a second; the limit allows for a busy machine.
 DEADLINE = 300
 OK, BAD_DATA, BAD_USAGE, OUT_OF_MEMORY = 0, 1, 2, 4
 QUICK = ("--epochs", "2", "--rules", "3", "--trees", "5")
 
-# Control characters, and marks that change the direction of text. A line end is no fault.
+# Control characters, except line ends, and characters that change the direction of text.
 UNSAFE = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), "\u061c", "\u200e", "\u200f",
           *map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))} - {"\n"}
 
@@ -34,7 +34,7 @@ class Result:
     err: str
 
     def ends_with(self, *allowed: int) -> "Result":
-        """A failure must be one clear message; messages never hold control characters."""
+        """A failure must give one clear message; messages never contain control characters."""
         require(self.status in allowed, f"{self.command}: status {self.status}: {self.err[-500:]}")
         require(self.status == OK or "frr: error: " in self.err, f"{self.command}: no message")
         unsafe = UNSAFE.intersection(self.err)

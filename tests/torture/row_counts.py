@@ -1,4 +1,4 @@
-"""One row in is one row out, in every command that answers by row."""
+"""All commands that work row by row give one output row for each input row."""
 
 import random
 
@@ -21,7 +21,7 @@ def check(frr: Program, rng: random.Random) -> None:
     in_json = frr("predict", "model.json", "new.csv", "--json").ends_with(OK).json()["rows"]
     require(len(answers) == len(more), f"{len(more)} rows in, {len(answers)} out")
     require(len(in_json) == len(more), f"{len(more)} rows in, {len(in_json)} out as JSON")
-    # Each row alone gets the same answer.
+    # Each row gets the same prediction alone.
     at = rng.randrange(len(more))
     frr.write("one.csv", to_csv(header, [more[at]]))
     alone = frr("predict", "model.json", "one.csv").ends_with(OK).out.decode().splitlines()[1:]

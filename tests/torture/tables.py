@@ -18,7 +18,7 @@ def to_csv(header: list[str], rows: list[list[str]], delimiter: str = ",") -> st
 
 
 def random_rows(rng: random.Random, rows: int, columns: int) -> list[list[str]]:
-    """Cells of all kinds, and a class that depends on the first column in part."""
+    """Cells of all kinds, and a class that depends partly on the first column."""
     shares = [rng.choice((0, 0, 0.3, 1)) for _ in range(columns)]
     table = []
     for _ in range(rows):

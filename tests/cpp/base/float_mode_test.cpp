@@ -25,7 +25,7 @@ constexpr unsigned initial = 0x1f80;  // of a process
 unsigned raised() { return __builtin_ia32_stmxcsr() & (denormal_operand | underflow); }
 void clear_flags() { __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~all_flags); }
 
-// Another mode for the length of a test.
+// Another mode during a test.
 class CallersMode {
  public:
   explicit CallersMode(unsigned bits) : before_(__builtin_ia32_stmxcsr()) {
@@ -50,7 +50,7 @@ TrainRequest on_one_thread() {
   return request;
 }
 
-// Volatile: computed when the program runs.
+// Volatile, so that the compiler does not compute it.
 float half_of_smallest_normal() {
   volatile float smallest = 0x1p-126F;
   return smallest * 0.5F;
@@ -77,7 +77,7 @@ TEST(FloatMode, RestoresTheCallersMode) {
   EXPECT_EQ(__builtin_ia32_stmxcsr() & ~all_flags, initial | flush_and_upward);
 }
 
-TEST(FloatMode, OnlyFlagsOfFlushingAreDropped) {
+TEST(FloatMode, DropsOnlyTheFlagsOfFlushing) {
   clear_flags();
   {
     const FloatMode flush(Denormals::flush);
@@ -92,20 +92,21 @@ TEST(FloatMode, OnlyFlagsOfFlushingAreDropped) {
   EXPECT_EQ(raised(), denormal_operand | underflow);
 }
 
-TEST(FloatMode, AllThreadsOfAParallelForHaveThatOfTheCaller) {
+TEST(FloatMode, ParallelForUsesTheCallersModeOnAllThreads) {
   for (const unsigned mode : {initial | flush_and_upward, initial}) {
     const CallersMode caller(mode);
     std::vector<FloatMode::Bits> seen(64);
     parallel_for(4, seen.size(), [&](std::size_t task) {
       seen[task] = FloatMode::current();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // others take some, too
+      std::this_thread::sleep_for(
+          std::chrono::milliseconds(1));  // other threads take some tasks, too
     });
     EXPECT_EQ(seen, std::vector<FloatMode::Bits>(seen.size(), mode));
   }
 }
 
 // Partition, forest, gradient descent, search and tuning.
-TEST(FloatMode, TrainingMeetsNoDenormalNumbers) {
+TEST(FloatMode, TrainingNeverComputesWithDenormals) {
   const Table table = table_of(400);
   for (const Semantics semantics : {Semantics::sufficient, Semantics::additive}) {
     for (const char* tnorm : {"product", "minimum", "hamacher", "aczel-alsina:2"}) {
@@ -119,7 +120,7 @@ TEST(FloatMode, TrainingMeetsNoDenormalNumbers) {
   }
 }
 
-TEST(FloatMode, TrainingOnASampleMeetsNoDenormalNumbers) {
+TEST(FloatMode, TrainingOnASampleNeverComputesWithDenormals) {
   TrainRequest request = on_one_thread();
   request.settings.search_rows = 1000;
   const Table table = table_of(3000);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TEST(Number, FiniteSpellings) {
+TEST(Number, ParsesFiniteNumbers) {
   const auto value = [](std::string_view text) {
     const ParsedNumber number = parse_number(text);
     EXPECT_EQ(number.kind, NumberKind::finite) << text;
@@ -46,7 +46,7 @@ TEST(Number, TooLargeIsInfiniteAndTooSmallIsZero) {
   }
 }
 
-TEST(Number, OtherTextsAreNone) {
+TEST(Number, RejectsOtherTexts) {
   for (const std::string text :
        {"",    " ",    " 1",    "1 ",  "a",   "+",    "-",      ".",   "-.", "1e", "+-1",
         "++1", "1..2", "1.2.3", "0x1", "nan", "-nan", "nan(0)", "1,5", "i",  "12-"}) {
@@ -54,7 +54,7 @@ TEST(Number, OtherTextsAreNone) {
   }
 }
 
-TEST(Number, PlainNumbersAreThoseOfTheCLibrary) {
+TEST(Number, PlainNumbersEqualThoseOfTheCLibrary) {
   Random random(11);
   int plain = 0;
   for (int i = 0; i < 100000; ++i) {
@@ -79,13 +79,13 @@ TEST(Number, PlainNumbersHaveAtMostFifteenDigits) {
   EXPECT_FALSE(parse_plain_number("1234567890123456", value));
 }
 
-TEST(Number, PaddedNumbersAreThePlainOnes) {
+TEST(Number, PaddedNumbersEqualPlainNumbers) {
   Random random(12);
   int plain = 0;
   for (int i = 0; i < 400000; ++i) {
     std::string text = random.below(3) == 0 ? "-" : "";
     const std::size_t length = random.below(19);
-    // Mostly digits and points, now and then any byte at all.
+    // Mostly digits and points, sometimes any byte.
     for (std::size_t k = 0; k < length; ++k) {
       text += random.below(60) == 0 ? static_cast<char>(random.below(256))
                                     : "0123456789."[random.below(random.below(3) == 0 ? 11 : 10)];
@@ -101,7 +101,7 @@ TEST(Number, PaddedNumbersAreThePlainOnes) {
   EXPECT_GT(plain, 100000);
 }
 
-TEST(Number, DecimalComma) {
+TEST(Number, ParsesDecimalCommas) {
   EXPECT_EQ(parse_comma_number("3,14").value, 3.14);
   EXPECT_EQ(parse_comma_number("-,5").value, -0.5);
   for (const std::string text : {"3", "3.14", "1.234,5", "1,234.5", "1,2,3", ",", "a,b"}) {

@@ -15,7 +15,7 @@
 namespace frr::internal {
 namespace {
 
-TEST(ThreadCount, KeepsWhatIsAskedAndFindsAtLeastOne) {
+TEST(ThreadCount, ReturnsTheRequestOrAtLeastOne) {
   EXPECT_EQ(thread_count(1), 1);
   EXPECT_EQ(thread_count(7), 7);
   EXPECT_GE(thread_count(0), 1);
@@ -34,7 +34,7 @@ TEST(ParallelFor, RunsNothingForNoTasks) {
   parallel_for(4, 0, [](std::size_t) { FAIL(); });
 }
 
-TEST(ParallelFor, OneThreadRunsInOrderOnTheCaller) {
+TEST(ParallelFor, RunsInOrderOnTheCallerWithOneThread) {
   std::vector<std::size_t> order;
   const auto caller = std::this_thread::get_id();
   parallel_for(1, 5, [&](std::size_t task) {
@@ -44,7 +44,7 @@ TEST(ParallelFor, OneThreadRunsInOrderOnTheCaller) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
 }
 
-TEST(ParallelFor, NeverUsesMoreThreadsThanAsked) {
+TEST(ParallelFor, NeverUsesMoreThreadsThanRequested) {
   std::atomic<int> running = 0, most = 0;
   parallel_for(3, 60, [&](std::size_t) {
     const int now = ++running;
@@ -74,7 +74,7 @@ TEST(ParallelFor, RethrowsTheExceptionOfTheSmallestTaskWithAnyNumberOfThreads) {
     }
 }
 
-TEST(ParallelFor, StartsNoTaskAfterAnExceptionHasBeenSeen) {
+TEST(ParallelFor, StartsNoTaskAfterAnException) {
   for (const int threads : {1, 4}) {
     std::atomic<std::size_t> started = 0;
     EXPECT_THROW(parallel_for(threads, 1'000'000,
@@ -93,7 +93,7 @@ TEST(ParallelFor, MayBeNested) {
   EXPECT_EQ(count.load(), 20);
 }
 
-TEST(ParallelBlocks, CoverEveryNumberOnceInRangesOfTheSize) {
+TEST(ParallelBlocks, CoverEveryNumberOnceInBlocksOfTheGivenSize) {
   for (const std::size_t count : {0, 1, 9, 10, 11, 25}) {
     for (const int threads : {1, 3}) {
       std::vector<std::atomic<int>> seen(count);
@@ -107,7 +107,7 @@ TEST(ParallelBlocks, CoverEveryNumberOnceInRangesOfTheSize) {
   }
 }
 
-TEST(ParallelFor, ManyShortCallsFromTwoThreadsAtOnce) {
+TEST(ParallelFor, HandlesManyShortCallsFromTwoThreads) {
   constexpr int calls = 5000;
   const auto call_often = [](std::size_t tasks, std::size_t* wrong) {
     for (int call = 0; call < calls; ++call) {
@@ -124,13 +124,13 @@ TEST(ParallelFor, ManyShortCallsFromTwoThreadsAtOnce) {
   EXPECT_EQ(second_wrong, 0U);
 }
 
-// Sanitizers have threads and locks of their own, which a fork may leave in any state.
+// A fork may leave the threads and locks of sanitizers in any state.
 #ifdef FRR_TEST_SANITIZED
 #define FRR_NO_FORK
 #endif
 
 #ifndef FRR_NO_FORK
-// Whether two tasks ever run at the same time: each waits for the other for a while.
+// Whether two tasks run at the same time: each waits a while for the other.
 bool runs_side_by_side() {
   std::atomic<int> started = 0;
   std::atomic<bool> met = true;
@@ -143,7 +143,7 @@ bool runs_side_by_side() {
   return met;
 }
 
-// Exit status 0 if a child of this process runs all tasks, with a helper, several times over.
+// True (exit status 0) if a child process runs all tasks several times with a helper.
 int status_of_child() {
   const pid_t child = ::fork();
   if (child != 0) {
@@ -169,7 +169,7 @@ TEST(ParallelFor, WorksInAChildAfterFork) {
   EXPECT_EQ(count.load(), 100);
 }
 
-TEST(ParallelFor, WorksInAChildThatForksWhileAllIsBusy) {
+TEST(ParallelFor, WorksInAChildForkedWhileThreadsAreBusy) {
   std::atomic<bool> stop = false;
   std::thread other([&] {
     while (!stop) parallel_for(2, 4, [](std::size_t) {});

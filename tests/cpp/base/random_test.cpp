@@ -107,7 +107,7 @@ TEST(Random, ShuffleIsAPermutation) {
   }
 }
 
-TEST(Random, ShuffleGivesEveryOrderItsShare) {
+TEST(Random, ShuffleGivesEveryOrderEquallyOften) {
   Random random(6);
   std::vector<int> counts(6, 0);
   for (int i = 0; i < 6000; ++i) {

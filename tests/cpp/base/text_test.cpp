@@ -36,7 +36,7 @@ int digits_of(double x) {
   return digits;
 }
 
-TEST(ShortBetween, HandChosenNumbers) {
+TEST(ShortBetween, FindsHandChosenNumbers) {
   EXPECT_EQ(short_between(0.1234, 0.5678), 0.3);
   EXPECT_EQ(short_between(-0.4, 0.4), 0);
   EXPECT_EQ(short_between(1.4, 1.6), 1.5);
@@ -58,10 +58,10 @@ TEST(ShortBetween, LiesAboveLowAndNotAboveHigh) {
   }
 }
 
-TEST(ShortBetween, NoNumberOfFewerDigitsLiesBetween) {
+TEST(ShortBetween, HasTheFewestDigits) {
   Random random(3);
   for (int i = 0; i < 3000; ++i) {
-    // Whole numbers stand for all that are as short.
+    // Whole numbers represent all numbers of the same length.
     const double low = static_cast<double>(random.below(990)) + 0.37 * random.uniform();
     const double high = low + 0.6 + 40 * random.uniform();
     const double x = short_between(low, high);
@@ -73,7 +73,7 @@ TEST(ShortBetween, NoNumberOfFewerDigitsLiesBetween) {
   }
 }
 
-TEST(ShortBetween, NeighboursGiveTheUpperOne) {
+TEST(ShortBetween, ReturnsHighForAdjacentDoubles) {
   for (const double low : {1.0, -1.0, 1e300, 5e-324, 0.0, -5e-324, 123.456}) {
     const double high = std::nextafter(low, std::numeric_limits<double>::infinity());
     EXPECT_EQ(short_between(low, high), high) << low;
@@ -83,7 +83,7 @@ TEST(ShortBetween, NeighboursGiveTheUpperOne) {
   EXPECT_TRUE(x > -most && x <= most);
 }
 
-TEST(DidYouMean, NamesTheNearest) {
+TEST(DidYouMean, SuggestsTheNearest) {
   const std::vector<std::string> names = {"glucose", "age", "bmi"};
   EXPECT_EQ(did_you_mean("glukose", names), "; did you mean 'glucose'?");
   EXPECT_EQ(did_you_mean("GLUCOSE", names), "; did you mean 'glucose'?");
@@ -92,7 +92,7 @@ TEST(DidYouMean, NamesTheNearest) {
 
 TEST(DidYouMean, ListsAFewIfNoneIsNear) {
   const std::vector<std::string> names = {"glucose", "insulin"};
-  EXPECT_EQ(did_you_mean("zzzzzzzz", names), " (there are: glucose, insulin)");
+  EXPECT_EQ(did_you_mean("zzzzzzzz", names), " (available: glucose, insulin)");
   std::vector<std::string> many;
   for (int i = 0; i < 100; ++i) many.push_back("column number " + std::to_string(i));
   EXPECT_EQ(did_you_mean("zzz", many), "");

@@ -10,7 +10,7 @@
 namespace frr::cli {
 namespace {
 
-using Wish = CommandLine::Wish;
+using Mode = CommandLine::Mode;
 using Words = std::vector<std::string>;
 
 // A program of two commands and a hidden one, and what it was given.
@@ -42,7 +42,7 @@ struct Program {
     return CommandLine(program);
   }
 
-  Wish read(const Words& words) { return line.read(words); }
+  Mode read(const Words& words) { return line.read(words); }
 };
 
 std::string refusal(const Words& words) {
@@ -68,7 +68,7 @@ TEST(Arguments, OptionsStandBeforeAndAfterPositionals) {
                              Words{"train", "--json", "--target", "y", "x.csv"},
                              Words{"train", "--target=y", "x.csv", "--json"}}) {
     Program program;
-    EXPECT_EQ(program.read(words), Wish::run);
+    EXPECT_EQ(program.read(words), Mode::run);
     EXPECT_EQ(program.line.command().name, "train");
     EXPECT_EQ(program.data, "x.csv");
     EXPECT_EQ(program.target, "y");
@@ -134,7 +134,7 @@ TEST(Arguments, ListsMayBeRepeatedAndOtherValuesMayNot) {
   program.read({"train", "x.csv", "--missing", "-", "--missing=none", "--json", "--json"});
   EXPECT_EQ(program.missing, (Words{"-", "none"}));
   EXPECT_EQ(refusal({"train", "x.csv", "-o", "a", "--output", "b"}),
-            "--output is given more than once; leave out all but one");
+            "--output is given more than once; give it once");
 }
 
 TEST(Arguments, FlagsMayBeGivenAsTrueOrFalse) {
@@ -189,7 +189,7 @@ TEST(Arguments, AFaultBeforeTheCommandIsOneOfTheProgram) {
   EXPECT_THROW(program.read({"--json", "train", "x.csv"}), Error);
   EXPECT_EQ(program.line.command().name, "frr");
   EXPECT_EQ(refusal({"--json", "train", "x.csv"}),
-            "there is no option or argument '--json' (there are: --help, --version)");
+            "there is no option or argument '--json' (available: --help, --version)");
 }
 
 TEST(Arguments, HelpAndVersionAreGrantedWhateverElseIsWrong) {
@@ -197,18 +197,18 @@ TEST(Arguments, HelpAndVersionAreGrantedWhateverElseIsWrong) {
                              Words{"train", "a", "b", "--rulse", "--help"}, Words{"-h", "train"},
                              Words{"train", "--target", "--help"}}) {
     Program program;
-    EXPECT_EQ(program.read(words), Wish::help);
+    EXPECT_EQ(program.read(words), Mode::help);
     EXPECT_EQ(program.line.command().name, "train");
   }
-  EXPECT_EQ(Program().read({"--help"}), Wish::help);
-  EXPECT_EQ(Program().read({"--version"}), Wish::version);
+  EXPECT_EQ(Program().read({"--help"}), Mode::help);
+  EXPECT_EQ(Program().read({"--version"}), Mode::version);
   EXPECT_EQ(refusal({"train", "--version"}).find("there is no option"), 0U);
 }
 
 TEST(Arguments, AHiddenCommandRunsAndIsNotNamed) {
   Program program;
-  EXPECT_EQ(program.read({"secret"}), Wish::run);
-  EXPECT_EQ(refusal({"secre"}), "there is no command 'secre' (there are: train, explain)");
+  EXPECT_EQ(program.read({"secret"}), Mode::run);
+  EXPECT_EQ(refusal({"secre"}), "there is no command 'secre' (available: train, explain)");
 }
 
 }  // namespace

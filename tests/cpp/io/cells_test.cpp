@@ -1,4 +1,4 @@
-// Training and prediction read a cell in the same way, whatever it holds and wherever it stands.
+// Training and prediction read any cell in the same way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const Texts texts = {"a",   "A",  "true",     "x y", "none", "1 kg",
 const Texts missing = {"", "?", "NA", "n/a", "NaN", "nUlL", " ", "\t"};
 const Texts codes = {"-9", "99", "x y"};
 
-// A cell as it stands in the file: sometimes quoted, and then sometimes with blanks inside.
+// A cell of the file: sometimes quoted, and then sometimes with blanks inside the quotes.
 struct Cell {
   std::string exact;    // the text that counts: between the quotes
   std::string written;  // in the file
@@ -164,10 +164,10 @@ RandomFile random_file(Random& random) {
   file.columns.resize(columns_per_table);
   for (std::size_t c = 0; c < columns_per_table; ++c) {
     file.text += (c == 0 ? "" : ",") + ("c" + std::to_string(c));
-    const std::size_t share_of_texts = random.below(4);  // 0: a column of numbers
+    const std::size_t tenths_of_texts = random.below(4);  // 0: a column of numbers
     for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t kind = random.below(10);
-      const Texts& pool = kind < share_of_texts ? texts : kind == 9 ? missing : numbers;
+      const Texts& pool = kind < tenths_of_texts ? texts : kind == 9 ? missing : numbers;
       file.columns[c].push_back(random_cell(pool, random));
     }
   }
@@ -225,7 +225,7 @@ TEST(Cells, TrainingAndPredictionReadThemAlike) {
     ASSERT_EQ(first, trained.rows) << file.text;
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(mixed, rounds);  // the comparison is of mixed columns, too
+  EXPECT_GT(mixed, rounds);  // mixed columns are compared, too
   EXPECT_LT(failed, rounds / 4);
 }
 

@@ -28,7 +28,7 @@ std::vector<Fields> indexed(const std::string& text, char delimiter, std::size_t
   return rows;
 }
 
-// The rows that RowSplitter gives as long as they have no quote and no NUL and end with LF.
+// The rows from RowSplitter up to the first with a quote or NUL or without LF at its end.
 std::vector<Fields> split(std::string_view text, char delimiter, std::size_t* length) {
   const RowSplitter splitter(delimiter);
   CsvRow row;
@@ -36,12 +36,12 @@ std::vector<Fields> split(std::string_view text, char delimiter, std::size_t* le
   *length = 0;
   while (!text.empty()) {
     splitter.split(text, false, row);
-    const std::string_view own = text.substr(0, row.length);
-    if (row.status != RowStatus::complete || own.back() != '\n') return rows;
-    if (own.find_first_of(std::string_view("\"\0", 2)) != std::string_view::npos) return rows;
+    const std::string_view line = text.substr(0, row.length);
+    if (row.status != RowStatus::complete || line.back() != '\n') return rows;
+    if (line.find_first_of(std::string_view("\"\0", 2)) != std::string_view::npos) return rows;
     Fields& fields = rows.emplace_back();
     for (const CsvField& field : row.fields) {
-      fields.emplace_back(own.substr(field.begin, field.end - field.begin));
+      fields.emplace_back(line.substr(field.begin, field.end - field.begin));
     }
     *length += row.length;
     text.remove_prefix(row.length);
@@ -49,7 +49,7 @@ std::vector<Fields> split(std::string_view text, char delimiter, std::size_t* le
   return rows;
 }
 
-TEST(CsvIndex, FieldsOfPlainRows) {
+TEST(CsvIndex, FindsTheFieldsOfPlainRows) {
   std::size_t length = 0;
   EXPECT_EQ(indexed("a, b\t,,c\r\n\n 1 ;2\nrest", ',', &length),
             (std::vector<Fields>{{"a", "b", "", "c"}, {""}, {"1 ;2"}}));
@@ -64,7 +64,7 @@ TEST(CsvIndex, AgreesWithTheSplitterOnRandomTexts) {
   std::size_t found = 0;
   for (int round = 0; round < random_cases(20000); ++round) {
     const char delimiter = ",;\t"[random.below(3)];
-    // Now and then a byte that ends the plain rows; long fields cross the borders of pieces.
+    // Sometimes a byte that ends the plain rows; long fields cross piece boundaries.
     const std::size_t odd = random.below(4) == 0 ? 20 : 2000;
     std::string text;
     for (std::size_t n = random.below(300); n > 0; --n) {
@@ -89,7 +89,7 @@ TEST(CsvIndex, AgreesWithTheSplitterOnRandomTexts) {
   EXPECT_GT(found, random_cases(50000u));
 }
 
-TEST(CsvIndex, LooksAtAWindowOfLongTexts) {
+TEST(CsvIndex, ScansOneWindowOfALongText) {
   const std::string row(1000, 'x');
   std::string text;
   while (text.size() < 3 * CsvIndex::window) text += row + '\n';

@@ -22,7 +22,7 @@ ByteSource bytes_of(const std::string& text) {
   };
 }
 
-TEST(CsvPieces, AreTheRowsInOrderEachATableOfItsOwn) {
+TEST(CsvPieces, AreIndependentTablesOfTheRowsInOrder) {
   const std::string text = "a,b,class\n1,x,no\n2,y,yes\n3,x,no\n4,,yes\n5,z,no\n";
   CsvPieces pieces(bytes_of(text), with_target(""), 2);
   EXPECT_EQ(pieces.names(), (Texts{"a", "b", "class"}));
@@ -42,7 +42,7 @@ TEST(CsvPieces, AreTheRowsInOrderEachATableOfItsOwn) {
   EXPECT_FALSE(pieces.next(piece));
 }
 
-TEST(CsvPieces, FindATypeEachWhereTheOptionsLeaveItOpen) {
+TEST(CsvPieces, DetectTypesIndependently) {
   const std::string text = "a,b\n1,x\n2,x\nten,x\n4.50,x\n";
   CsvPieces pieces(bytes_of(text), {}, 2);
   Table piece;
@@ -53,7 +53,7 @@ TEST(CsvPieces, FindATypeEachWhereTheOptionsLeaveItOpen) {
   EXPECT_EQ(cells(piece.columns[0]), (Texts{"ten", "4.50"}));
 }
 
-TEST(CsvPieces, ASecondReadingKeepsTheTextsOfMixedColumns) {
+TEST(CsvPieces, KeepTheTextsOfMixedColumnsInASecondReading) {
   const std::string text = "a,b,c\n01,x,1\n2.0,x,2\nten,x,3\n4.50,x,4\n";
   CsvPieces first(bytes_of(text), {}, 2);
   for (Table piece; first.next(piece);) {
@@ -70,7 +70,7 @@ TEST(CsvPieces, ASecondReadingKeepsTheTextsOfMixedColumns) {
   EXPECT_TRUE(second.mixed().empty());
 }
 
-TEST(CsvPieces, AnInfiniteNumberIsAFaultOnlyInAColumnOfNumbers) {
+TEST(CsvPieces, RejectInfiniteNumbersOnlyInNumericColumns) {
   const std::string numbers = "a,b\n1,x\ninf,x\n3,x\n", mixed = numbers + "ten,x\n";
   const auto read_all = [](const std::string& text) {
     CsvPieces pieces(bytes_of(text), {}, 1);
@@ -82,7 +82,7 @@ TEST(CsvPieces, AnInfiniteNumberIsAFaultOnlyInAColumnOfNumbers) {
   EXPECT_EQ(read_all(mixed), (Texts{"a"}));
 }
 
-TEST(CsvPieces, OfAnyLengthHoldWhatTheWholeHolds) {
+TEST(CsvPieces, OfAnyLengthEqualTheWholeTable) {
   std::string text = "n,m,class\n";
   for (int i = 0; i < 57; ++i) {
     text += std::to_string(i * 7 % 10) + "," + (i % 5 == 0 ? "" : std::to_string(i) + ".25") +
@@ -95,15 +95,15 @@ TEST(CsvPieces, OfAnyLengthHoldWhatTheWholeHolds) {
     for (Table piece; pieces.next(piece);) {
       EXPECT_LE(piece.rows, rows);
       for (std::size_t c = 0; c < 3; ++c) {
-        const Texts own = cells(piece.columns[c]);
-        found[c].insert(found[c].end(), own.begin(), own.end());
+        const Texts texts = cells(piece.columns[c]);
+        found[c].insert(found[c].end(), texts.begin(), texts.end());
       }
     }
     for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(found[c], cells(whole.columns[c])) << rows;
   }
 }
 
-TEST(CsvPieces, WarnAsTheWholeDoesAndNameTheLineOfAFault) {
+TEST(CsvPieces, WarnLikeTheWholeTableAndNameTheLineOfAnError) {
   std::string text = "a,b\n";
   for (int i = 0; i < 60; ++i) text += std::to_string(i) + ",x\n";
   text += "12 cm,x\n\n61,x\n";
@@ -125,14 +125,14 @@ TEST(CsvPieces, WarnAsTheWholeDoesAndNameTheLineOfAFault) {
   }
 }
 
-TEST(CsvPieces, OfNoRowsAreAnError) {
+TEST(CsvPieces, RejectATableWithoutRows) {
   const std::string text = "a,b\n";
   CsvPieces pieces(bytes_of(text), {}, 5);
   Table piece;
   EXPECT_THROW(pieces.next(piece), Error);
 }
 
-TEST(MemoryPlan, FillsWhatItIsGivenAndNeverMore) {
+TEST(MemoryPlan, NeverExceedsTheGivenMemory) {
   for (const std::size_t columns : {1, 20, 1000}) {
     std::size_t rows = 0;
     for (const std::size_t megabytes : {1000, 2000, 8000}) {
@@ -141,19 +141,19 @@ TEST(MemoryPlan, FillsWhatItIsGivenAndNeverMore) {
       EXPECT_LE(plan.search_rows, 131072);
       EXPECT_GE(static_cast<std::size_t>(plan.search_rows), rows);
       rows = static_cast<std::size_t>(plan.search_rows);
-      // 72 bytes a cell learned from, 32 a cell of the two pieces at hand.
+      // 72 bytes per cell of the sample, 32 per cell of the two pieces in memory.
       EXPECT_LE(rows * columns * 72 + 2 * plan.piece_rows * columns * 32, bytes);
       EXPECT_GE(plan.piece_rows, 64U);
     }
   }
-  // 131072 rows of 20 columns want 189 MB: less gives fewer rows, down to 1000.
+  // 131072 rows of 20 columns need 189 MB: less memory gives fewer rows, down to 1000.
   EXPECT_EQ(plan_memory(std::size_t{400} << 20, 20, 131072, 1).search_rows, 131072);
   const int few = plan_memory(std::size_t{100} << 20, 20, 131072, 1).search_rows;
   EXPECT_LT(few, 131072);
   EXPECT_GT(few, 40000);
 }
 
-TEST(MemoryPlan, TooLittleIsRefusedWithWhatWouldDo) {
+TEST(MemoryPlan, RejectsTooLittleMemoryAndNamesEnough) {
   for (const std::size_t columns : {1, 20, 5000}) {
     try {
       plan_memory(std::size_t{1} << 20, columns, 131072, 2);

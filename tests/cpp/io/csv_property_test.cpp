@@ -26,8 +26,8 @@ void expect_same(const Table& a, const Table& b) {
   }
 }
 
-// The reader asks for chunks; wherever they end, the table is the same.
-TEST(CsvProperty, ChunkBoundariesDoNotMatter) {
+// The reader requests chunks; the table must not depend on where they end.
+TEST(CsvProperty, TablesDoNotDependOnChunkBoundaries) {
   const std::string text =
       "\"a long name, with comma\",b,\"c \"\"q\"\"\"\r\n1.5,x,\"a\r\nb\"\r\n\r\n-2e3, \"y\" "
       ",\"\"\"\"\r"
@@ -48,7 +48,7 @@ TEST(CsvProperty, ChunkBoundariesDoNotMatter) {
   }
 }
 
-TEST(CsvProperty, FaultsAreTheSameWhereverChunksEnd) {
+TEST(CsvProperty, ErrorsDoNotDependOnChunkBoundaries) {
   for (const std::string text :
        {"some long names,b\r\n1,\"x\r\n\r\n", "some long names,b\r\n1,2\r\n1,\"x\"y\r\n",
         "some long names,b\r\n1,2\r\n\r\n1,2,3\r\n"}) {
@@ -69,7 +69,7 @@ TEST(CsvProperty, FaultsAreTheSameWhereverChunksEnd) {
 
 std::string random_text(Random& random) {
   static const Texts pieces = {"a", "B", ",", ";", "\t", "\"", "\n", "\r\n", " ", "\xc3\xa9", "0"};
-  std::string text = "t";  // so that no text is a number or means missing
+  std::string text = "t";  // so that no text is a number or a missing value
   for (std::size_t n = random.below(6); n > 0; --n) text += pieces[random.below(pieces.size())];
   return text + "e";
 }
@@ -123,13 +123,13 @@ RandomFile random_file(Random& random, char delimiter) {
   file.text += line_ends_counted(row + end, line);
   file.cells.resize(columns);
   for (std::size_t r = 0; r < rows; ++r) {
-    // Of a single column an empty line would be a row.
+    // In a table of a single column an empty line would be a row.
     if (columns > 1 && random.below(10) == 0) file.text += line_ends_counted(end, line);
     file.lines.push_back(line);
     row.clear();
     for (std::size_t c = 0; c < columns; ++c) {
       std::optional<std::string> value;
-      // The first rows are full, so that a column's type shows.
+      // The first rows have no missing values, so that they show the type of a column.
       if (r == 0 || random.below(8) > 0) {
         value = file.numeric[c] ? std::to_string(static_cast<int>(random.below(2001)) - 1000)
                                 : random_text(random);
@@ -144,7 +144,7 @@ RandomFile random_file(Random& random, char delimiter) {
   return file;
 }
 
-TEST(CsvProperty, RandomTablesAreReadBack) {
+TEST(CsvProperty, ReadsRandomTablesBack) {
   Random random(2024);
   for (int round = 0; round < 400; ++round) {
     const char delimiter = ",;\t"[random.below(3)];
@@ -165,7 +165,7 @@ TEST(CsvProperty, RandomTablesAreReadBack) {
   }
 }
 
-// The parts of a table, put together again.
+// The parts of a table, joined again.
 Table joined_parts(std::string_view text, const CsvOptions& options, std::size_t rows,
                    std::size_t chunk) {
   const auto source = [&](char* into, std::size_t count) {
@@ -203,7 +203,7 @@ Table joined_parts(std::string_view text, const CsvOptions& options, std::size_t
   return joined;
 }
 
-TEST(CsvProperty, PartsAreTheTable) {
+TEST(CsvProperty, PartsEqualTheTable) {
   Random random(2025);
   for (int round = 0; round < 300; ++round) {
     const char delimiter = ",;\t"[random.below(3)];
@@ -216,7 +216,7 @@ TEST(CsvProperty, PartsAreTheTable) {
     const Table whole = read(file.text, options);
     expect_same(joined_parts(file.text, options, 1 + random.below(12), 1 + random.below(64)),
                 whole);
-    // A type that is not given shows at the end alone.
+    // A type that is not given is known only at the end.
     (file.numeric[0] ? options.numeric : options.categorical).clear();
     expect_same(joined_parts(file.text, options, 1000, 1 + random.below(64)),
                 read(file.text, options));

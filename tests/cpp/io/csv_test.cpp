@@ -18,9 +18,9 @@ namespace {
 
 using namespace csv_helpers;
 
-// ---- What is read -------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
-TEST(Csv, NumbersAndTextsFindTheirTypes) {
+TEST(Csv, DetectsTypes) {
   const Table table = read("age,city\n31,Bern\n4.5,Genf\n-1e2,Bern\n");
   ASSERT_EQ(table.rows, 3u);
   ASSERT_EQ(names(table), (Texts{"age", "city"}));
@@ -32,7 +32,7 @@ TEST(Csv, NumbersAndTextsFindTheirTypes) {
   EXPECT_TRUE(table.warnings.empty());
 }
 
-TEST(Csv, EveryLineEndAndNoLastOne) {
+TEST(Csv, AcceptsEveryLineEndAndNoneAtTheEnd) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     for (const std::string& last : {end, std::string()}) {
       const Table table = read("a,b" + end + "1,x" + end + "2,y" + last);
@@ -44,7 +44,7 @@ TEST(Csv, EveryLineEndAndNoLastOne) {
   }
 }
 
-TEST(Csv, QuotesHoldDelimitersLineEndsAndQuotes) {
+TEST(Csv, QuotedFieldsMayContainDelimitersLineEndsAndQuotes) {
   const Table table =
       read("a,b\n\"x, y\",1\n\"two\nlines\",2\n\"say \"\"hi\"\"\",3\n \"pad\" ,4\n5\" pipe,5\n");
   EXPECT_EQ(cells(table.columns[0]),
@@ -52,14 +52,14 @@ TEST(Csv, QuotesHoldDelimitersLineEndsAndQuotes) {
   EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{2, 3, 5, 6, 7}));
 }
 
-TEST(Csv, BlanksCountOnlyInsideQuotes) {
+TEST(Csv, KeepsBlanksOnlyInsideQuotes) {
   const Table table = read("a , b\n 1 ,\" x \"\n\t2,x\n\" 3 \", x\n");
   EXPECT_EQ(names(table), (Texts{"a", "b"}));
   EXPECT_EQ(table.columns[0].values, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(cells(table.columns[1]), (Texts{" x ", "x", "x"}));
 }
 
-TEST(Csv, ByteOrderMarkAndSeparatorLineAreSkipped) {
+TEST(Csv, SkipsByteOrderMarkAndSeparatorLine) {
   const Table marked = read(
       "\xef\xbb\xbf"
       "a,b\n1,2\n");
@@ -69,11 +69,11 @@ TEST(Csv, ByteOrderMarkAndSeparatorLineAreSkipped) {
   EXPECT_EQ(stated.lines, (std::vector<std::uint32_t>{3}));
 }
 
-TEST(Csv, ABrokenNameBecomesOneLine) {
+TEST(Csv, JoinsTheLinesOfAName) {
   EXPECT_EQ(names(read("\"weight\r\n (kg)\",b\n1,2\n")), (Texts{"weight (kg)", "b"}));
 }
 
-TEST(Csv, ALineOfEmptyFieldsIsARowOfMissingValues) {
+TEST(Csv, LineOfEmptyFieldsIsARowOfMissingValues) {
   const Table table = read(",\n\na,b\n1,2\n , \n,,,,\n3,4\n,\n");
   EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "<missing>", "3", "<missing>"}));
   EXPECT_EQ(cells(table.columns[1]), (Texts{"2", "<missing>", "<missing>", "4", "<missing>"}));
@@ -81,26 +81,27 @@ TEST(Csv, ALineOfEmptyFieldsIsARowOfMissingValues) {
   EXPECT_TRUE(table.warnings.empty());
 }
 
-TEST(Csv, EmptyLinesAreSkippedWhereTheyCannotBeRows) {
+TEST(Csv, SkipsEmptyLinesIfThereAreSeveralColumns) {
   const Table table = read("\n\na,b\n\n1,2\n\n  \n3,4\n\n\n");
   EXPECT_EQ(table.columns[0].values, (std::vector<double>{1, 3}));
   EXPECT_EQ(table.lines, (std::vector<std::uint32_t>{5, 8}));
-  ASSERT_EQ(table.warnings.size(), 1U);  // of lines 6 and 7: whoever pairs rows must know
+  ASSERT_EQ(table.warnings.size(),
+            1U);  // of lines 6 and 7, for users who match rows with another file
   EXPECT_NE(table.warnings[0].find("2 empty lines are skipped"), std::string::npos);
 }
 
-TEST(Csv, AnEmptyLineIsARowOfASingleColumn) {
+TEST(Csv, EmptyLineIsARowOfASingleColumn) {
   const Table table = read("\na\n1\n\"\"\n\n2\n\n");
   EXPECT_EQ(cells(table.columns[0]), (Texts{"1", "<missing>", "<missing>", "2", "<missing>"}));
 }
 
-TEST(Csv, NamelessEmptyColumnsAreDropped) {
+TEST(Csv, DropsEmptyColumnsWithoutAName) {
   EXPECT_EQ(names(read("a,b,,\n1,2,,\n3,4\n5,6,\n")), (Texts{"a", "b"}));
   EXPECT_EQ(names(read("a,b\n1,2,\n3,4,,\n")), (Texts{"a", "b"}));
   EXPECT_EQ(names(read("a,,b\n1,,2\n")), (Texts{"a", "b"}));
 }
 
-TEST(Csv, DelimiterIsFound) {
+TEST(Csv, DetectsTheDelimiter) {
   EXPECT_EQ(names(read("a;b;c\n1;2;3\n")), (Texts{"a", "b", "c"}));
   EXPECT_EQ(names(read("a\tb\n1\t2\n")), (Texts{"a", "b"}));
   EXPECT_EQ(names(read("only\n1\n2\n")), (Texts{"only"}));
@@ -110,7 +111,7 @@ TEST(Csv, DelimiterIsFound) {
   EXPECT_EQ(names(read("a,b;c,d\n1,2,3\n4,5,6\n")), (Texts{"a", "b;c", "d"}));
 }
 
-TEST(Csv, GivenDelimiterStands) {
+TEST(Csv, UsesTheGivenDelimiter) {
   CsvOptions options;
   options.delimiter = ';';
   EXPECT_EQ(names(read("a,b\n1,2\n", options)), (Texts{"a,b"}));
@@ -121,7 +122,7 @@ TEST(Csv, GivenDelimiterStands) {
   expect_failure(failure("a:b\n1:2\n", options), ErrorKind::usage, {"delimiter"});
 }
 
-TEST(Csv, MissingTexts) {
+TEST(Csv, RecognisesMissingTexts) {
   const Table table =
       read("a,b\n1,x\n?,?\nNA,na\nn/a,N/A\nNaN,nan\nNULL,null\n\"\",\"\"\n2,none\n3,None\n");
   EXPECT_EQ(table.columns[0].type, ColumnType::numeric);
@@ -130,7 +131,7 @@ TEST(Csv, MissingTexts) {
   EXPECT_EQ(table.columns[1].categories, (Texts{"x", "none", "None"}));
 }
 
-TEST(Csv, CodesOfMissingValuesAreNumbersOrTexts) {
+TEST(Csv, MissingCodesAreNumbersOrTexts) {
   CsvOptions options;
   options.missing = {"-999", "unknown"};
   const Table table =
@@ -140,14 +141,14 @@ TEST(Csv, CodesOfMissingValuesAreNumbersOrTexts) {
   EXPECT_EQ(cells(table.columns[1]), (Texts{"<missing>", "x", "<missing>", "-999.0", "<missing>"}));
 }
 
-TEST(Csv, AllMissingColumnIsNumeric) {
+TEST(Csv, ColumnOfMissingValuesIsNumeric) {
   const Table table = read("a,b\n?,1\n,2\n");
   EXPECT_EQ(table.columns[0].type, ColumnType::numeric);
   EXPECT_TRUE(std::isnan(table.columns[0].values[0]));
   EXPECT_TRUE(std::isnan(table.columns[0].values[1]));
 }
 
-TEST(Csv, SpellingsOfNumbers) {
+TEST(Csv, AcceptsAllSpellingsOfNumbers) {
   const Table table = read(
       "a\n+3\n-.5\n5.\n1E3\n1e308\n4.9e-324\n1e-400\n-0\n0.1\n12345678901234567890\n0."
       "30000000000000004\n");
@@ -157,7 +158,7 @@ TEST(Csv, SpellingsOfNumbers) {
                                  12345678901234567890.0, 0.30000000000000004}));
 }
 
-TEST(Csv, NotNumbers) {
+TEST(Csv, ReadsOtherTextsAsCategories) {
   for (const std::string text : {"1.2.3", "--1", "+-1", "1e", ".", "-", "+", "0x10", "1 2", "1,5",
                                  "nan(1)", "-nan", "e5", "12a", "1_000", "5%"}) {
     const Table table = read("a,b\n\"" + text + "\",1\n");
@@ -166,7 +167,7 @@ TEST(Csv, NotNumbers) {
   }
 }
 
-TEST(Csv, PlainDecimalsRoundAsStrtodDoes) {
+TEST(Csv, RoundsDecimalsLikeStrtod) {
   Random random(7);
   std::string text = "a\n";
   std::vector<double> expected;
@@ -183,7 +184,7 @@ TEST(Csv, PlainDecimalsRoundAsStrtodDoes) {
   EXPECT_EQ(read(text).columns[0].values, expected);
 }
 
-TEST(Csv, AMixedColumnKeepsEachText) {
+TEST(Csv, MixedColumnKeepsEachText) {
   const Table table = read("a,b\n1.0,1\n0.50,2\n\" 1\",3\nx,4\n1,5\n,6\n1.0,7\n1e400,8\n");
   EXPECT_EQ(table.columns[0].categories, (Texts{"1.0", "0.50", " 1", "x", "1", "1e400"}));
   EXPECT_EQ(table.columns[0].codes, (std::vector<std::int32_t>{0, 1, 2, 3, 4, -1, 0, 5}));
@@ -191,7 +192,7 @@ TEST(Csv, AMixedColumnKeepsEachText) {
   EXPECT_EQ(table.columns[1].type, ColumnType::numeric);
 }
 
-TEST(Csv, TheOrderOfRowsDoesNotChangeTheCellsOfAMixedColumn) {
+TEST(Csv, MixedColumnDoesNotDependOnTheOrderOfRows) {
   Texts rows = {"1.0,1", "x,2", "1e400,3", "NA,4", "01,5"};
   std::sort(rows.begin(), rows.end());
   do {
@@ -205,7 +206,7 @@ TEST(Csv, TheOrderOfRowsDoesNotChangeTheCellsOfAMixedColumn) {
   } while (std::next_permutation(rows.begin(), rows.end()));
 }
 
-TEST(Csv, CategoricalAndTargetKeepTheTextAsItStands) {
+TEST(Csv, CategoricalAndTargetColumnsKeepTheExactText) {
   CsvOptions options = with_target("");
   options.categorical = {"zip"};
   const Table table = read("zip,n,y\n007, 1.0 ,01\n7,2,1.0\n", options);
@@ -229,7 +230,7 @@ TEST(Csv, LastKeptColumnIsTheDefaultTarget) {
   EXPECT_EQ(table.columns[1].type, ColumnType::categorical);
 }
 
-TEST(Csv, OnlyKeepsWhatIsAskedForAndParsesNothingElse) {
+TEST(Csv, OnlyLeavesOtherColumnsUnparsed) {
   CsvOptions options;
   options.only = Texts{"b", "absent"};
   const Table table = read("a,b\ninf,2\n1,3\n", options);
@@ -239,7 +240,7 @@ TEST(Csv, OnlyKeepsWhatIsAskedForAndParsesNothingElse) {
   EXPECT_EQ(read("a,b\n1,2\n", options).rows, 1u);
 }
 
-TEST(Csv, DecimalCommaWhereTheDelimiterIsASemicolon) {
+TEST(Csv, AcceptsDecimalCommasBetweenSemicolons) {
   const Table table = read("a;b;c\n3,14;1.5;x\n2;2;y\n-0,5;3;z\n");
   EXPECT_EQ(table.columns[0].values, (std::vector<double>{3.14, 2, -0.5}));
   EXPECT_EQ(table.columns[1].values, (std::vector<double>{1.5, 2, 3}));
@@ -256,7 +257,7 @@ TEST(Csv, MixedDecimalMarksAreNotNumbers) {
   EXPECT_EQ(read("a;b\n1,2,3;1\n").columns[0].type, ColumnType::categorical);
 }
 
-TEST(Csv, TextThatIsNotUtf8IsReadAsWindows1252) {
+TEST(Csv, ReadsTextThatIsNotUtf8AsWindows1252) {
   const Table table = read(
       "gr\xf6\xdf"
       "e,b\nZ\xfcrich,1\nZ\xc3\xbcrich,2\n\x80,3\n");
@@ -269,7 +270,7 @@ TEST(Csv, TextThatIsNotUtf8IsReadAsWindows1252) {
   EXPECT_NE(table.warnings[0].find("Windows-1252"), std::string::npos);
 }
 
-TEST(Csv, ManyColumns) {
+TEST(Csv, ReadsManyColumns) {
   std::string text, row;
   for (int i = 0; i < 10000; ++i) {
     text += (i > 0 ? ",c" : "c") + std::to_string(i);
@@ -280,7 +281,7 @@ TEST(Csv, ManyColumns) {
   EXPECT_EQ(table.columns[9999].values, (std::vector<double>{9999, 9999}));
 }
 
-TEST(Csv, ManyCategories) {
+TEST(Csv, ReadsManyCategories) {
   std::string text = "id,n\n";
   for (int i = 0; i < 200000; ++i) text += "k" + std::to_string(i % 100000) + ",1\n";
   const Table table = read(text);
@@ -291,7 +292,7 @@ TEST(Csv, ManyCategories) {
 
 // ---- Warnings -----------------------------------------------------------------------------------
 
-TEST(Csv, AlmostNumericColumnIsWarnedOf) {
+TEST(Csv, WarnsOfAlmostNumericColumns) {
   std::string text = "a,b\n";
   for (int i = 0; i < 18; ++i) text += std::to_string(i) + ",1\n";
   const Table nine_tenths = read(text + "oops,1\nwell,1\n");
@@ -303,7 +304,7 @@ TEST(Csv, AlmostNumericColumnIsWarnedOf) {
   EXPECT_TRUE(read(text + "oops,1\n", with_target("a")).warnings.empty());
 }
 
-TEST(Csv, WarningsOfManyColumnsAreFew) {
+TEST(Csv, LimitsTheNumberOfColumnWarnings) {
   std::string names, numbers, texts;
   for (int i = 0; i < 50; ++i) {
     names += "c" + std::to_string(i) + ",";
@@ -317,15 +318,15 @@ TEST(Csv, WarningsOfManyColumnsAreFew) {
   EXPECT_NE(table.warnings[10].find("40 more"), std::string::npos);
 }
 
-TEST(Csv, FirstLineOfNumbersIsWarnedOf) {
+TEST(Csv, WarnsOfAFirstLineOfNumbers) {
   const Table table = read("5.1,3.5,setosa\n4.9,3.0,setosa\n");
   ASSERT_EQ(table.warnings.size(), 1u);
   EXPECT_NE(table.warnings[0].find("column names"), std::string::npos);
 }
 
-// ---- What is refused ----------------------------------------------------------------------------
+// ---- Rejected input -----------------------------------------------------------------------------
 
-TEST(Csv, EmptyOrHeaderOnly) {
+TEST(Csv, RejectsEmptyFilesAndLoneHeaders) {
   expect_failure(failure(""), ErrorKind::data, {"empty"});
   expect_failure(failure("\xef\xbb\xbf"), ErrorKind::data, {"empty"});
   expect_failure(failure("\n \n\n"), ErrorKind::data, {"empty"});
@@ -334,7 +335,7 @@ TEST(Csv, EmptyOrHeaderOnly) {
   expect_failure(failure("\"\",\n1,2\n"), ErrorKind::data, {"line 1", "names"});
 }
 
-TEST(Csv, RaggedRows) {
+TEST(Csv, RejectsRaggedRows) {
   CsvOptions options;
   options.source = "people.csv";
   expect_failure(failure("a,b,c\n1,2,3\n1,2\n", options), ErrorKind::data,
@@ -344,25 +345,25 @@ TEST(Csv, RaggedRows) {
   expect_failure(failure("a,b\n1\n", options), ErrorKind::data, {"line 2: 1 field,"});
 }
 
-TEST(Csv, NamelessColumnWithData) {
+TEST(Csv, RejectsDataWithoutAColumnName) {
   expect_failure(failure(",a\n0,1\n"), ErrorKind::data, {"line 2", "column 1", "no name"});
   expect_failure(failure("a,b,\n1,2,\n1,2,3\n"), ErrorKind::data, {"line 3", "column 3"});
 }
 
-TEST(Csv, DuplicateNames) {
+TEST(Csv, RejectsDuplicateNames) {
   expect_failure(failure("a,b,a\n1,2,3\n"), ErrorKind::data, {"1 and 3", "'a'"});
 }
 
-TEST(Csv, OpenQuote) {
+TEST(Csv, RejectsOpenQuotes) {
   expect_failure(failure("a,b\n1,\"x\n2,y\n3,z\n"), ErrorKind::data, {"line 2", "never closed"});
   expect_failure(failure("a,b\n1,2\n\"x\ny\",\"\n\n"), ErrorKind::data, {"line 4", "never closed"});
 }
 
-TEST(Csv, TextAfterAClosingQuote) {
+TEST(Csv, RejectsTextAfterAClosingQuote) {
   expect_failure(failure("a,b\n1,\"x\" y\n"), ErrorKind::data, {"line 2", "closing quote"});
 }
 
-TEST(Csv, BinaryAndUtf16) {
+TEST(Csv, RejectsBinaryFilesAndUtf16) {
   expect_failure(failure(std::string("a,b\n1,\0\n", 8)), ErrorKind::data, {"line 2", "NUL"});
   expect_failure(failure(std::string("a,b\n1,\"\0\"\n", 10)), ErrorKind::data, {"line 2", "NUL"});
   expect_failure(failure(std::string("\xff\xfe"
@@ -373,7 +374,7 @@ TEST(Csv, BinaryAndUtf16) {
   expect_failure(failure("PK\x03\x04 etc"), ErrorKind::data, {"spreadsheet"});
 }
 
-TEST(Csv, InfiniteValues) {
+TEST(Csv, RejectsInfiniteValues) {
   for (const std::string text : {"inf", "-Infinity", "1e999", "-1e400", "+inf"}) {
     expect_failure(failure("a,b\n1,2\n1," + text + "\n"), ErrorKind::data,
                    {"line 3", "'b'", text, "infinite"});
@@ -386,14 +387,14 @@ TEST(Csv, InfiniteValues) {
   EXPECT_EQ(cells(read("a,b\n1,2\n1,inf\n", options).columns[1]), (Texts{"2", "inf"}));
 }
 
-TEST(Csv, TextInANumericColumn) {
+TEST(Csv, RejectsTextInANumericColumn) {
   CsvOptions options;
   options.numeric = {"b"};
   expect_failure(failure("a,b\n1,2\n1,two\n", options), ErrorKind::data,
                  {"line 3", "'b'", "'two'", "not a number"});
 }
 
-TEST(Csv, OptionsThatNameNoColumn) {
+TEST(Csv, RejectsOptionsThatNameNoColumn) {
   for (auto member : {&CsvOptions::numeric, &CsvOptions::categorical, &CsvOptions::ignore}) {
     CsvOptions options;
     options.*member = {"glucos"};
@@ -404,7 +405,7 @@ TEST(Csv, OptionsThatNameNoColumn) {
   expect_failure(failure("glucose,y\n1,2\n", options), ErrorKind::usage, {"'why'"});
 }
 
-TEST(Csv, OptionsThatContradict) {
+TEST(Csv, RejectsContradictoryOptions) {
   CsvOptions options;
   options.numeric = options.categorical = {"a"};
   expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"'a'", "both"});
@@ -419,7 +420,7 @@ TEST(Csv, OptionsThatContradict) {
   expect_failure(failure("a,y\n1,2\n", options), ErrorKind::usage, {"no column"});
 }
 
-TEST(Csv, ARowWithoutEndIsRefusedInBoundedMemory) {
+TEST(Csv, RejectsAnEndlessRowInBoundedMemory) {
   const std::string header = "a,b\n1,\"";
   std::size_t given = 0;
   const auto endless = [&](char* into, std::size_t count) {
@@ -439,19 +440,19 @@ TEST(Csv, ARowWithoutEndIsRefusedInBoundedMemory) {
   EXPECT_LT(given, std::size_t{200} << 20);
 }
 
-TEST(Csv, ProgressIsToldAndCanStop) {
+TEST(Csv, ReportsProgressAndCanBeStopped) {
   std::string text = "a,b\n";
   while (text.size() < (std::size_t{5} << 20)) text += "1234567,7654321\n";
   CsvOptions options;
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> reported;
   options.progress = [&](std::size_t bytes) {
-    told.push_back(bytes);
+    reported.push_back(bytes);
     return true;
   };
   read(text, options);
-  ASSERT_GE(told.size(), 4u);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_LE(told.back(), text.size());
+  ASSERT_GE(reported.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(reported.begin(), reported.end()));
+  EXPECT_LE(reported.back(), text.size());
   options.progress = [](std::size_t) { return false; };
   expect_failure(failure(text, options), ErrorKind::interrupted, {});
 }

@@ -58,7 +58,7 @@ void expect_error(Action&& action, const std::vector<std::string>& parts) {
   }
 }
 
-TEST_F(Files, WhatIsWrittenIsReadBack) {
+TEST_F(Files, ReadsBackWhatWasWritten) {
   std::string bytes;
   for (int i = 0; i < 300000; ++i) bytes += static_cast<char>(i * 7);
   write_file(path("f"), bytes);
@@ -69,7 +69,7 @@ TEST_F(Files, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(Files, ModesAreKeptAndNewFilesObeyTheMask) {
+TEST_F(Files, KeepsModesAndAppliesTheMaskToNewFiles) {
   const mode_t mask = ::umask(027);
   write_file(path("new"), "x");
   ::umask(mask);
@@ -83,7 +83,7 @@ TEST_F(Files, ModesAreKeptAndNewFilesObeyTheMask) {
   EXPECT_EQ(content(path("new")), "y");
 }
 
-TEST_F(Files, ALinkStaysALink) {
+TEST_F(Files, KeepsSymbolicLinks) {
   fs::create_directory(path("sub"));
   write_file(path("sub/real"), "old");
   fs::create_symlink("sub/real", path("one"));
@@ -99,7 +99,7 @@ TEST_F(Files, ALinkStaysALink) {
   expect_error([&] { write_file(path("loop"), "x"); }, {"loop"});
 }
 
-TEST_F(Files, DevicesAndPipesAreWrittenTo) {
+TEST_F(Files, WritesToDevicesAndPipes) {
   write_file("/dev/null", "x");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
@@ -111,7 +111,7 @@ TEST_F(Files, DevicesAndPipesAreWrittenTo) {
   EXPECT_TRUE(fs::is_fifo(path("fifo")));
 }
 
-TEST_F(Files, FailuresSayWhyAndLeaveNothingBehind) {
+TEST_F(Files, FailuresGiveTheReasonAndLeaveNothingBehind) {
   expect_error([&] { write_file("/dev/full", "x"); }, {"/dev/full", "No space"});
   expect_error([&] { write_file(path("none/f"), "x"); }, {"none/f", "No such file", "directory"});
   expect_error([&] { write_file(path("none/"), "x"); }, {"none/"});
@@ -123,7 +123,7 @@ TEST_F(Files, FailuresSayWhyAndLeaveNothingBehind) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// Runs `action` in a child process without the rights of root; true if it throws Error with `part`.
+// Runs `action` in a child process without root privileges; true if it throws Error with `part`.
 template <typename Action>
 bool fails_in_child(Action&& action, const std::string& part) {
   const pid_t child = ::fork();
@@ -141,7 +141,7 @@ bool fails_in_child(Action&& action, const std::string& part) {
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
-TEST_F(Files, WhatMayNotBeWrittenStays) {
+TEST_F(Files, KeepsReadOnlyFiles) {
   write_file(path("f"), "old");
   ASSERT_EQ(::chmod(path("f").c_str(), 0444), 0);
   ASSERT_EQ(::chmod(directory_.c_str(), 0777), 0);
@@ -152,7 +152,7 @@ TEST_F(Files, WhatMayNotBeWrittenStays) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(Files, ALimitOnFileSizesLeavesTheOldFile) {
+TEST_F(Files, KeepsTheOldFileAtASizeLimit) {
   write_file(path("f"), "old");
   const auto write_too_much = [&] {
     ::signal(SIGXFSZ, SIG_IGN);
@@ -167,7 +167,7 @@ TEST_F(Files, ALimitOnFileSizesLeavesTheOldFile) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(Files, AKilledWriterLeavesTheOldFileOrTheNewOne) {
+TEST_F(Files, KilledWriterLeavesTheOldOrTheNewFile) {
   const std::string old(3 << 20, 'o'), other(3 << 20, 'n');
   for (int round = 0; round < 15; ++round) {
     write_file(path("f"), old);
@@ -187,7 +187,7 @@ TEST_F(Files, AKilledWriterLeavesTheOldFileOrTheNewOne) {
   }
 }
 
-TEST_F(Files, ReadingRefusesWhatIsNotThereOrTooLong) {
+TEST_F(Files, ReadingRejectsAbsentAndTooLongFiles) {
   expect_error([&] { read_file(path("none")); }, {"none", "No such file"});
   expect_error([&] { read_file(directory_); }, {"directory"});
   write_file(path("f"), "12345");

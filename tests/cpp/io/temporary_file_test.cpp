@@ -45,7 +45,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A child process that has begun to write `path` and waits to be killed.
+// A child process that has started to write `path` and waits to be killed.
 pid_t start_writer(const std::string& path, Kind kind) {
   int ready[2];
   if (::pipe(ready) != 0) return -1;
@@ -68,7 +68,7 @@ void kill_writer(pid_t child) {
   ::waitpid(child, nullptr, 0);
 }
 
-// A process id that no process has.
+// A process id that is not in use.
 pid_t dead_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -76,7 +76,7 @@ pid_t dead_process() {
   return child;
 }
 
-TEST_F(TemporaryFiles, AnUnnamedOneIsGoneWithItsProcess) {
+TEST_F(TemporaryFiles, UnnamedFileVanishesWithItsProcess) {
   TemporaryFile probe;
   ASSERT_TRUE(probe.create(path("probe")));
   if (!names().empty()) GTEST_SKIP() << "this file system has no unnamed files";
@@ -87,7 +87,7 @@ TEST_F(TemporaryFiles, AnUnnamedOneIsGoneWithItsProcess) {
   EXPECT_EQ(names(), std::set<std::string>{});
 }
 
-TEST_F(TemporaryFiles, ANamedOneIsRemovedByTheNextWriterOfItsTargetOnly) {
+TEST_F(TemporaryFiles, NamedFileIsRemovedOnlyByTheNextWriterOfItsTarget) {
   const pid_t child = start_writer(path("f"), Kind::named);
   ASSERT_GT(child, 0);
   const std::string left = ".f.frr-" + std::to_string(child) + "-0";
@@ -118,7 +118,7 @@ TEST_F(TemporaryFiles, BothKindsReplaceTheTargetWithItsMode) {
   }
 }
 
-TEST_F(TemporaryFiles, WithoutPublishNothingChanges) {
+TEST_F(TemporaryFiles, NothingChangesWithoutPublish) {
   for (const Kind kind : {Kind::unnamed_if_possible, Kind::named}) {
     write_file(path("f"), "old");
     {
@@ -144,7 +144,7 @@ TEST_F(TemporaryFiles, TwoWritersOfOneTargetDoNotDisturbEachOther) {
   }
 }
 
-TEST_F(TemporaryFiles, WhatOnlyLooksStaleStays) {
+TEST_F(TemporaryFiles, KeepsFilesThatOnlyLookStale) {
   const std::string dead = std::to_string(dead_process());
   std::set<std::string> expected{"f", "elsewhere"};
   for (const std::string& name : std::initializer_list<std::string>{

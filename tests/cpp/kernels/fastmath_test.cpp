@@ -13,7 +13,7 @@ double relative_error(float x) {
   const double truth = std::exp(static_cast<double>(x));
   return std::abs(exponential(x) - truth) / truth;
 }
-// As a share of the bound's own scale, max(1, |log x|).
+// The error relative to max(1, |log x|), the scale of the bound.
 double log_error(float x) {
   const double truth = std::log(static_cast<double>(x));
   return std::abs(logarithm(x) - truth) / std::max(1.0, std::abs(truth));
@@ -36,7 +36,7 @@ TEST(Exponential, KeepsItsErrorBound) {
   RecordProperty("largest_error", std::to_string(worst * 1e7) + "e-7");
 }
 
-TEST(Exponential, HoldsAtTheEdges) {
+TEST(Exponential, KeepsItsErrorBoundAtTheEdges) {
   EXPECT_EQ(exponential(0.0F), 1.0F);
   EXPECT_EQ(exponential(-0.0F), 1.0F);
   EXPECT_EQ(exponential(std::numeric_limits<float>::denorm_min()), 1.0F);
@@ -76,7 +76,7 @@ TEST(Logarithm, KeepsItsErrorBoundOnEveryNormalScale) {
   RecordProperty("largest_error", std::to_string(worst * 1e7) + "e-7");
 }
 
-TEST(Logarithm, HoldsAtTheEdges) {
+TEST(Logarithm, KeepsItsErrorBoundAtTheEdges) {
   EXPECT_EQ(logarithm(1.0F), 0.0F);
   EXPECT_LT(log_error(std::numeric_limits<float>::min()), 2e-7);
   EXPECT_LT(log_error(std::numeric_limits<float>::max()), 2e-7);
@@ -97,7 +97,7 @@ TEST(Logarithm, HoldsAtTheEdges) {
   }
 }
 
-TEST(Logarithm, UndoesTheExponential) {
+TEST(Logarithm, InvertsTheExponential) {
   for (float x = -80; x < 80; x += 0.37F)
     EXPECT_NEAR(logarithm(exponential(x)), x, 6e-7 * std::max(1.0F, std::abs(x)));
 }

@@ -65,28 +65,28 @@ TEST(Gate, NormalisedFormIsAConvexCombination) {
   expect_near(gate.g, {0.2, 2.0 / 3, 2.0 / 15});
 }
 
-TEST(Gate, AtBetaZeroOnlyTheLargestPasses) {
+TEST(Gate, PassesOnlyTheLargestAtBetaZero) {
   const Vector w = weights_of({0.3, 0.5, 0.2}, 0.1);
   expect_near(open(literal(0), w).g, {0, 0.5, 0});
   expect_near(open(normalised(0), w).g, {0, 1, 0});
   EXPECT_EQ(open(normalised(0), w).g[1], 1.0);
 }
 
-TEST(Gate, AtBetaOneAllPassAlike) {
+TEST(Gate, PassesAllAlikeAtBetaOne) {
   // f_beta = 1/3 for all of three.
   const Vector w = weights_of({0.3, 0.5, 0.2}, 0.1);
   expect_near(open(literal(1), w).g, {0.1, 0.5 / 3, 0.2 / 3});
   expect_near(open(normalised(1), w).g, {0.3, 0.5, 0.2});
 }
 
-TEST(Gate, OfEqualWeightsTheFirstIsTheLargest) {
+TEST(Gate, TakesTheFirstOfEqualWeights) {
   const Opened gate = open(literal(0), {0.2, 0.4, 0.4});
   EXPECT_EQ(gate.state.best, 1U);
   EXPECT_GT(gate.g[1], 0);
   EXPECT_EQ(gate.g[2], 0);
 }
 
-TEST(Gate, OfOneWeightIsAlwaysOpen) {
+TEST(Gate, IsAlwaysOpenWithOneWeight) {
   for (const double beta : {0.0, 0.3, 1.0}) {
     for (const GateRule& rule : {literal(beta), normalised(beta)}) {
       const Opened gate = open(rule, {-3.5});
@@ -96,7 +96,7 @@ TEST(Gate, OfOneWeightIsAlwaysOpen) {
   }
 }
 
-TEST(Gate, WeightsFarApartNeitherOverflowNorVanishIntoNan) {
+TEST(Gate, HandlesWeightsFarApart) {
   for (const GateRule& rule : {literal(0.5), normalised(0.5), normalised(0)}) {
     const Opened gate = open(rule, {1e4, -1e4, 0});
     expect_near(gate.soft, {1, 0, 0});
@@ -107,7 +107,7 @@ TEST(Gate, WeightsFarApartNeitherOverflowNorVanishIntoNan) {
 // m = 2, beta = 0.5: f = (2/3, 1/3); w~ = (0.75, 0.25); temperature 0.1.
 const Vector pair = weights_of({0.75, 0.25}, 0.1);
 
-TEST(Gate, BackwardHoldsTheIndicatorFixedWhenAskedTo) {
+TEST(Gate, BackwardCanHoldTheIndicatorFixed) {
   GateRule rule = literal(0.5);
   rule.straight_through = false;
   // dL/dw~ = f dg = (2/3 * 3, 1/3 * 1) = (2, 1/3); its mean under w~ is 1.5 + 1/12 = 19/12.
@@ -130,13 +130,13 @@ TEST(Gate, BackwardGoesThroughTheSumOfTheNormalisedForm) {
   expect_near(close(rule, open(rule, pair), {3, 1}), {7.5 * 29.5 / 49, -2.5 * 88.5 / 49}, 1e-12);
 }
 
-TEST(Gate, BackwardAddsTheDirectGradientPastTheIndicator) {
+TEST(Gate, BackwardAddsTheDirectGradient) {
   // With dg = 0 only dL/dw~ = (1, 0) is left: w~ (dL/dw~ - 0.75) / 0.1 = (1.875, -1.875).
   const GateRule rule = literal(0.5);
   expect_near(close(rule, open(rule, pair), {0, 0}, {1, 0}), {1.875, -1.875}, 1e-12);
 }
 
-TEST(Gate, BackwardAddsToWhatIsThere) {
+TEST(Gate, BackwardAccumulates) {
   const GateRule rule = literal(0.5);
   const Opened gate = open(rule, pair);
   Vector dw = {100, 200};
@@ -144,7 +144,7 @@ TEST(Gate, BackwardAddsToWhatIsThere) {
   expect_near(dw, {106.875, 193.125}, 1e-12);
 }
 
-TEST(Gate, ReachesAShutWeightOnlyStraightThrough) {
+TEST(Gate, ReachesAClosedWeightOnlyStraightThrough) {
   // beta = 0, literal, dg on the shut weight alone. Held fixed, f = 0 lets nothing through;
   // straight-through, dL/dw~ = (0, w~ dg) = (0, 0.25), mean 0.0625, dL/dw = (-0.46875, 0.46875).
   GateRule rule = literal(0);

@@ -56,7 +56,7 @@ template <typename Scalar>
 class Head : public testing::Test {};
 TYPED_TEST_SUITE(Head, Scalars);
 
-TYPED_TEST(Head, FollowsTheEquationsOnAnExampleByHand) {
+TYPED_TEST(Head, MatchesAnExampleComputedByHand) {
   // a = (0.5, 0.4), keep (0.8, 0.5), cancel (0.2, 0.5): c = (0.6, 0.7), T = 0.42, gamma = 0.1:
   // r = 0.42 + 0.09 = 0.51. g4 = (0.75, 0.25), kappa = 4: kappa (out0 - out1) = 1.02. Target 1,
   // weight 0.5: loss = 0.5 log(1 + e^1.02); p0 = 1 / (1 + e^-1.02), d/d out = 0.5 * 4 * (p0, -p0).
@@ -94,7 +94,7 @@ TYPED_TEST(Head, FollowsTheEquationsOnAnExampleByHand) {
   }
 }
 
-TYPED_TEST(Head, AddsUpGradientsOverRows) {
+TYPED_TEST(Head, SumsGradientsOverRows) {
   OneRule<TypeParam> one;
   one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;
   one.a[0] = one.a[one.lanes] = 1;
@@ -127,7 +127,7 @@ TYPED_TEST(Head, PaddingNeitherWinsNorGetsAGradient) {
   }
 }
 
-TYPED_TEST(Head, RootOfNoTruthHasAFiniteSlope) {
+TYPED_TEST(Head, RootOfZeroTruthHasAFiniteSlope) {
   OneRule<TypeParam> one;
   one.kernel.root = 2;
   one.keep[0] = one.keep[one.lanes] = one.out[0] = 1;

@@ -27,7 +27,7 @@ std::vector<double> values_near(Random& random, const Trapezoid& shape) {
   return values;
 }
 
-TEST(RangeKernel, GivesTheMembershipsOfTheTrapezoidToTheLastBit) {
+TEST(RangeKernel, EqualsTheTrapezoidToTheLastBit) {
   Random random(3);
   constexpr double inf = HUGE_VAL;
   std::vector<Trapezoid> shapes = {{-inf, -inf, 0, 1}, {0, 1, inf, inf}, {-inf, -inf, inf, inf},

@@ -55,16 +55,16 @@ void compare_panel(const PanelCase& shape, Random& random) {
     if (!shape.zero) {
       row.weight = static_cast<float>(random.below(64)) / 8;
       row.slack = static_cast<std::uint16_t>(64 + random.below(shape.bins * 80));
-      if (random.uniform() < 0.1) row.slack = slack_most;
+      if (random.uniform() < 0.1) row.slack = max_slack;
     }
-    if (random.uniform() < 0.8) rows.push_back(row);  // rows need not all be there
+    if (random.uniform() < 0.8) rows.push_back(row);  // not all rows are given
   }
   if (!shape.zero) {
     for (std::uint16_t& cost : panel) {
       const double kind = random.uniform();
       cost = kind < 0.2   ? std::uint16_t{0}
              : kind < 0.4 ? cost_never
-             : kind < 0.5 ? cost_most
+             : kind < 0.5 ? max_finite_cost
                           : panel_cost(static_cast<float>(20 * random.uniform()));
     }
   }
@@ -91,7 +91,7 @@ TEST(SearchKernel, FillsPanelsExactly) {
   }
 }
 
-TEST(SearchKernel, FillPanelAddsToWhatIsThere) {
+TEST(SearchKernel, FillPanelAccumulates) {
   const std::vector<std::uint16_t> panel(panel_width, 0);
   const std::vector<PanelRow> rows = {{.row = 0, .key = 0, .weight = 2, .slack = 64 * 3}};
   std::vector<float> counts(panel_width * 8, 1);
@@ -126,7 +126,8 @@ TEST(SearchKernel, FindsTheRowsThatReachABin) {
   }
 }
 
-// Of the logarithm 2e-7 max(1, |log x|), and one rounding each of the number and the product.
+// The error of the logarithm, 2e-7 max(1, |log x|), and a rounding of the number and of the
+// product.
 double log_tolerance(double log, double factor) {
   return rounding<float> * factor * std::max(1.0, std::abs(log));
 }
@@ -155,7 +156,7 @@ TEST(SearchKernel, CostsAreLogarithms) {
   }
 }
 
-TEST(SearchKernel, SubtractsNumberByNumber) {
+TEST(SearchKernel, SubtractsElementwise) {
   Random random(4);
   for (const std::size_t count : row_counts) {
     const auto x = random_scores(count, random, 0.8);
@@ -166,17 +167,17 @@ TEST(SearchKernel, SubtractsNumberByNumber) {
   }
 }
 
-TEST(SearchKernel, TakesTheBest) {
+TEST(SearchKernel, TakeBestKeepsTheLargerScore) {
   Random random(5);
   for (const std::size_t count : row_counts) {
     for (const bool tied : {false, true}) {
-      const auto own = random_scores(count, random, 0.7);
-      const auto before = tied ? own : random_scores(count, random, 0.7);
+      const auto scores = random_scores(count, random, 0.7);
+      const auto before = tied ? scores : random_scores(count, random, 0.7);
       std::vector<float> best = before;
       std::vector<int> best_class(count, 3);
-      take_best(own.data(), 5, best, best_class.data());
+      take_best(scores.data(), 5, best, best_class.data());
       for (std::size_t i = 0; i < count; ++i) {
-        const auto expected = reference::take_best(own[i], 5, {before[i], 3});
+        const auto expected = reference::take_best(scores[i], 5, {before[i], 3});
         EXPECT_EQ(best[i], expected.score);
         EXPECT_EQ(best_class[i], expected.then);
       }
@@ -184,7 +185,7 @@ TEST(SearchKernel, TakesTheBest) {
   }
 }
 
-TEST(SearchKernel, GainOfARampIsThePlainSum) {
+TEST(SearchKernel, RampGainEqualsThePlainSum) {
   Random random(6);
   for (const std::size_t count : row_counts) {
     for (const float slope : {0.5F / 3, 0.5F, 500.0F}) {
@@ -199,8 +200,8 @@ TEST(SearchKernel, GainOfARampIsThePlainSum) {
         const double found = ramp_gain(score, others.data(), key.data(), weight.data(), 1, slope);
         const double expected =
             reference::ramp_gain(score, others.data(), key.data(), weight.data(), 1, slope);
-        // A lead of at most 12 steps is rounded once, times the slope; 64 numbers a lane of a
-        // piece are added up in single precision.
+        // A lead of at most 12 steps is rounded once, times the slope; each lane of a piece sums 64
+        // numbers in single precision.
         const double tolerance = rounding<float> * total(weight) * (3 * slope + 16);
         EXPECT_NEAR(found, expected, tolerance) << count << " rows, slope " << slope;
       }
@@ -210,7 +211,7 @@ TEST(SearchKernel, GainOfARampIsThePlainSum) {
 
 // ---- Gains --------------------------------------------------------------------------------------
 
-TEST(SearchKernel, AddsAndSumsNumberByNumber) {
+TEST(SearchKernel, AddsAndSumsElementwise) {
   Random random(21);
   for (const std::size_t count : row_counts) {
     const std::vector<float> x = exact_weights(count, random);
@@ -221,7 +222,7 @@ TEST(SearchKernel, AddsAndSumsNumberByNumber) {
   }
 }
 
-TEST(SearchKernel, WindowsAreThePlainSums) {
+TEST(SearchKernel, AddWindowsEqualsThePlainSums) {
   Random random(22);
   for (const std::size_t window : {0, 1, 2, 7, 10}) {
     for (const std::size_t count : {0, 1, 7, 16, 17, 32, 48}) {
@@ -281,7 +282,7 @@ struct Border {
         weight(exact_weights(count, random)),
         rise(random_scores(count, random, 0.8)),
         fall(random_scores(count, random, 0.8)) {
-    // Finite stand-ins where no other rule covers the row.
+    // Finite placeholders if no other rule covers the row.
     for (float& x : right) x = x == -far ? -1e9F : x;
     for (float& x : wrong) x = x == -far ? -2e9F : x;
   }
@@ -297,7 +298,7 @@ struct Border {
   }
 };
 
-TEST(BorderKernel, SlopeSumIsThePlainSum) {
+TEST(BorderKernel, SlopeSumEqualsThePlainSum) {
   Random random(8);
   for (const std::size_t count : row_counts) {
     for (const double covered : {0.0, 0.5, 1.0}) {
@@ -308,7 +309,7 @@ TEST(BorderKernel, SlopeSumIsThePlainSum) {
               slope_sum(border.rows(), border.rise.data(), border.fall.data(), width, slope);
           const double expected = reference::slope_sum(border.rows(), border.rise.data(),
                                                        border.fall.data(), width, slope);
-          // Scores of at most 26 steps are rounded three times; count / 8 numbers are added up.
+          // Scores of at most 26 steps are rounded three times; each lane sums count / 8 numbers.
           const double added = static_cast<double>(count) / 8;
           const double tolerance =
               rounding<float> * sum_of(border.weight) * (20 * slope + 3 + added / 4);
@@ -334,7 +335,7 @@ TEST(BorderKernel, SlopeSumOfWholeStepsIsExact) {
   }
 }
 
-TEST(BorderKernel, ZeroWeightsSumToNothing) {
+TEST(BorderKernel, ZeroWeightsSumToZero) {
   Random random(10);
   Border border(127, random, 0.5);
   border.weight.assign(127, 0);

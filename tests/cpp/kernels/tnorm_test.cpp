@@ -69,7 +69,7 @@ double closed_form(const TNorm& tnorm, const std::vector<double>& x) {
   return -1;
 }
 
-TEST(TNormValue, HandComputed) {
+TEST(TNormValue, MatchesHandComputedValues) {
   EXPECT_DOUBLE_EQ(value({TNormKind::product}, {0.5, 0.4, 0.1}), 0.02);
   EXPECT_EQ(value({TNormKind::minimum}, {0.5, 0.4, 0.6}), 0.4);
   EXPECT_NEAR(value({TNormKind::lukasiewicz}, {0.9, 0.8, 0.7}), 0.4, 1e-15);
@@ -118,7 +118,7 @@ TEST(TNormGenerator, DecreasesFromItsValueAtZeroToZeroAtOne) {
   }
 }
 
-TEST(TNormValue, HasTheLawsOfAConjunction) {
+TEST(TNormValue, SatisfiesTheLawsOfAConjunction) {
   Random random(3);
   for (int i = 0; i < 500; ++i) {
     const std::vector<double> x = random_degrees(random, 3);
@@ -133,7 +133,7 @@ TEST(TNormValue, HasTheLawsOfAConjunction) {
   }
 }
 
-TEST(TNormValue, AczelAlsinaRunsFromProductToMinimum) {
+TEST(TNormValue, AczelAlsinaRangesFromProductToMinimum) {
   EXPECT_NEAR(value({TNormKind::aczel_alsina, 1}, {0.3, 0.7}), 0.21, 1e-15);
   EXPECT_NEAR(value({TNormKind::aczel_alsina, 1e6}, {0.3, 0.7}), 0.3, 1e-6);
 }
@@ -172,7 +172,7 @@ TEST(TNormGradient, MatchesCentralDifferences) {
   EXPECT_GT(compared, 20000);
 }
 
-TEST(TNormGradient, HandComputedAtTheEdges) {
+TEST(TNormGradient, MatchesHandComputedValuesAtTheEdges) {
   using V = std::vector<double>;
   EXPECT_EQ(gradient({TNormKind::product}, {0, 0.5, 0.25}), (V{0.125, 0, 0}));
   EXPECT_EQ(gradient({TNormKind::product}, {0, 0.5, 0}), (V{0, 0, 0}));
@@ -231,7 +231,7 @@ TEST(ParseTNorm, ReadsWhatToStringWrites) {
   EXPECT_EQ(to_string(TNorm{}), "product");
 }
 
-TEST(ParseTNorm, RefusesTheRestAndListsTheChoices) {
+TEST(ParseTNorm, RejectsOtherTextsAndListsTheChoices) {
   for (const char* text :
        {"", "prod", "Product", "product:2", "minimum:", "aczel-alsina:", "aczel-alsina:0.9",
         "aczel-alsina:inf", "aczel-alsina:nan", "aczel-alsina:2x", "aczel-alsina: 2", ":2"}) {

@@ -64,7 +64,7 @@ TEST(Memberships, FollowTheLabelsOfEachKind) {
   EXPECT_EQ(column(memberships, 6), (Column1{0, 0, 0, 1, 0, 0}));
 }
 
-TEST(Memberships, KnowWhichColumnIsWhichCondition) {
+TEST(Memberships, MapColumnsToConditions) {
   const Sample s = sample();
   const std::vector<std::uint32_t> rows = {0};
   const Memberships memberships(s.partition, s.table, rows, 1);
@@ -78,7 +78,7 @@ TEST(Memberships, KnowWhichColumnIsWhichCondition) {
   }
 }
 
-TEST(Memberships, HoldTheChosenRowsInTheirOrder) {
+TEST(Memberships, KeepTheOrderOfTheRows) {
   const Sample s = sample();
   const std::vector<std::uint32_t> rows = {5, 0, 5};
   const Memberships memberships(s.partition, s.table, rows, 1);
@@ -97,7 +97,7 @@ TEST(Memberships, RefreshFollowsAMovedBorder) {
   EXPECT_EQ(column(memberships, 0), (Column1{1, 0, 0, 0, 1, 0}));
 }
 
-TEST(Memberships, AgreeWithThoseOfTheRuleBaseOnRandomTables) {
+TEST(Memberships, EqualThoseOfTheRuleBaseOnRandomTables) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
     random_table::Problem problem(

@@ -62,17 +62,17 @@ TEST(PartitionJson, ReadsFiles) {
   EXPECT_THROW(read_partition(path), Error);
 }
 
-TEST(PartitionJson, GapsAreNamed) {
+TEST(PartitionJson, RejectsAndNamesGaps) {
   expect_mentions(feature_failure(R"("low": [null, null, 10, 20], "high": [25, 30, null, null])"),
                   {"features.bmi", "from 20 to 25", "'low'", "'high'"});
-  // Both fade to 0 at 20: the value 20 itself is nowhere.
+  // Both fall to 0 at 20, so the value 20 belongs to neither.
   expect_mentions(feature_failure(R"("low": [null, null, 10, 20], "high": [20, 30, null, null])"),
                   {"features.bmi", "the value 20", "belongs to no label"});
   EXPECT_EQ(feature_failure(R"("low": [null, null, 10, 20], "high": [20, 20, null, null])"),
             "no error");
 }
 
-// What is accepted leaves no value between the ends without a label, by trying many of them.
+// Accepted labels cover every value between their ends; tests many values.
 TEST(PartitionJson, AcceptedLabelsCoverEveryValueBetweenTheirEnds) {
   Random random(31);
   int accepted = 0;
@@ -103,7 +103,7 @@ TEST(PartitionJson, AcceptedLabelsCoverEveryValueBetweenTheirEnds) {
   EXPECT_GT(accepted, 50);
 }
 
-TEST(PartitionJson, NonsenseIsRefused) {
+TEST(PartitionJson, RejectsNonsense) {
   expect_mentions(failure("{}"), {"'features' is missing"});
   expect_mentions(failure(R"({"features": {}})"), {"there are no features"});
   expect_mentions(failure(R"({"feature": {}})"), {"unknown key 'feature'", "known: features"});
@@ -124,7 +124,7 @@ TEST(PartitionJson, NonsenseIsRefused) {
   expect_mentions(failure("{\"features\":"), {"line 1", "cut short"});
 }
 
-TEST(PartitionJson, TooManyLabelsAreRefused) {
+TEST(PartitionJson, RejectsTooManyLabels) {
   const auto steps = [](int count) {
     std::string text = R"("l0": [null, null, 0, 0])";
     for (int v = 1; v < count; ++v) {

@@ -1,4 +1,4 @@
-// Where each kind of partition puts its labels.
+// Where each kind of partition places its labels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 #include "labels/partition.hpp"
+#include "labels/supervised_cuts.hpp"
 #include "support/partition_sample.hpp"
 
 namespace frr::internal {
@@ -48,7 +49,7 @@ TEST(QuantilePartition, SevenLabelsFollowTheSameTable) {
   expect_shape(feature.labels[6], 60, 70, infinity, infinity);
 }
 
-TEST(QuantilePartition, EveryTrainingValueHasALabelWhateverIsTied) {
+TEST(QuantilePartition, EveryTrainingValueHasALabelWithAnyTies) {
   const std::vector<std::vector<double>> columns{{0, 0, 0, 0, 0, 0, 1},
                                                  {0, 1, 1, 1, 1, 1, 1},
                                                  {0, 0, 0, 1, 1, 1},
@@ -67,7 +68,7 @@ TEST(QuantilePartition, EveryTrainingValueHasALabelWhateverIsTied) {
   }
 }
 
-TEST(UniformPartition, StaysStrongWhereAMiddleRangeIsEmpty) {
+TEST(UniformPartition, StaysStrongIfAMiddleRangeIsEmpty) {
   const Feature feature = feature_of({0, 0.1, 0.3, 0.5, 100}, of(PartitionKind::uniform, 3));
   ASSERT_EQ(names_of(feature), (Names{"low", "high"}));
   EXPECT_EQ(borders_of(feature).size(), 1U);
@@ -76,7 +77,7 @@ TEST(UniformPartition, StaysStrongWhereAMiddleRangeIsEmpty) {
   }
 }
 
-TEST(QuantilePartition, ValuesBeyondTheDataAreWhollyLowOrHigh) {
+TEST(QuantilePartition, ValuesBeyondTheDataAreFullyLowOrHigh) {
   for (int labels = 2; labels <= 7; ++labels) {
     for (const auto kind :
          {PartitionKind::quantile, PartitionKind::uniform, PartitionKind::supervised}) {
@@ -109,7 +110,7 @@ TEST(UniformPartition, CutsTheRangeIntoEqualWidths) {
   expect_shape(feature.labels[3], 28, 32, infinity, infinity);
 }
 
-TEST(UniformPartition, LabelsWithoutAnyValueAreLeftOut) {
+TEST(UniformPartition, LeavesOutLabelsWithoutValues) {
   Settings settings = of(PartitionKind::uniform, 7);
   const Feature feature = feature_of({0, 0, 0, 1, 1, 1}, settings);
   EXPECT_EQ(names_of(feature), (Names{"low", "high"}));
@@ -135,7 +136,7 @@ double entropy(const std::vector<int>& classes, const std::vector<std::size_t>& 
   return total;
 }
 
-// The least entropy of `labels` ranges of at least `least` rows; infinite if there are none.
+// The smallest entropy of `labels` ranges of at least `least` rows; infinite if there are none.
 double best_entropy(const std::vector<double>& sorted, const std::vector<int>& classes,
                     int class_count, std::size_t labels, double least,
                     std::vector<std::size_t>& cuts) {
@@ -174,7 +175,7 @@ TEST(SupervisedCuts, AreTheBestOfAllCombinations) {
     for (const std::size_t cut : cuts) EXPECT_NE(sorted[cut], sorted[cut - 1]);
 
     const double least = min_share * static_cast<double>(n);
-    // As many ranges as can be had; entropy never rises with one more.
+    // The largest possible number of ranges: an additional range never increases the entropy.
     double best = infinity;
     std::size_t ranges = static_cast<std::size_t>(labels);
     for (; ranges >= 2 && best == infinity; --ranges) {
@@ -195,7 +196,7 @@ TEST(SupervisedCuts, AreTheBestOfAllCombinations) {
   }
 }
 
-TEST(SupervisedCuts, OfManyValuesStandAtQuantileBins) {
+TEST(SupervisedCuts, AreQuantileBinEdgesForManyValues) {
   std::vector<double> sorted = up_to(999);
   std::vector<int> classes(1000);
   for (std::size_t i = 0; i < 1000; ++i) classes[i] = i < 400 ? 0 : i < 750 ? 1 : 0;
@@ -203,7 +204,7 @@ TEST(SupervisedCuts, OfManyValuesStandAtQuantileBins) {
   EXPECT_EQ(cuts, (std::vector<std::size_t>{400, 750}));
 }
 
-TEST(SupervisedCuts, OfNearConstantValuesStillSeparateTheRareOnes) {
+TEST(SupervisedCuts, SeparateRareValuesInNearConstantColumns) {
   std::vector<double> sorted(100, 0.0);
   for (std::size_t i = 95; i < 100; ++i) sorted[i] = 7;
   const std::vector<int> classes = halves(100);
@@ -216,17 +217,17 @@ TEST(SupervisedCuts, OfNearConstantValuesStillSeparateTheRareOnes) {
   EXPECT_EQ(supervised_cuts(first, halves(1000), 2, 3, 40, 0.1), (std::vector<std::size_t>{1}));
 }
 
-TEST(SupervisedPartition, SlopesReachOverAShareOfTheRows) {
+TEST(SupervisedPartition, SlopesCoverAFractionOfTheRows) {
   Settings settings = of(PartitionKind::supervised, 2);
   settings.slope = 0.1;
-  // 100 rows, cut between 49 and 50: ten rows to each side of it.
+  // 100 rows, cut between 49 and 50: ten rows on each side of it.
   const Feature feature = feature_of(up_to(99), settings);
   ASSERT_EQ(names_of(feature), (Names{"low", "high"}));
   expect_shape(feature.labels[0], -infinity, -infinity, 39, 60);
   expect_shape(feature.labels[1], 39, 60, infinity, infinity);
 }
 
-TEST(SupervisedPartition, WithoutSlopeBordersAreCrispBetweenNeighbours) {
+TEST(SupervisedPartition, HasCrispBordersWithoutSlope) {
   Settings settings = of(PartitionKind::supervised, 2);
   settings.slope = 0;
   const Feature feature = feature_of(up_to(99), settings);

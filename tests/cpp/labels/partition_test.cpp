@@ -1,4 +1,4 @@
-// What all partitions promise, which labels there are, and their borders.
+// Properties of all partitions, their labels and their borders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ using namespace partition_sample;
 
 // ---- Promises for all kinds
 
-TEST(Partition, StrongOnesSumToOneEverywhereAndStayOrdered) {
+TEST(Partition, StrongPartitionsSumToOneAndStayOrdered) {
   Random random(8);
   for (int trial = 0; trial < 300; ++trial) {
-    // Uniform partitions of gappy data are a test of their own.
+    // Uniform partitions of data with gaps have a separate test.
     Settings settings = of(PartitionKind::supervised, 2 + static_cast<int>(random.below(6)));
     settings.slope = random.below(4) == 0 ? 0 : 0.5 * random.uniform();
     settings.min_share = 0.5 * random.uniform();
@@ -69,7 +69,7 @@ TEST(Partition, EveryTrainingValueHasALabelInEveryKind) {
   }
 }
 
-TEST(Partition, TwoValuesGetTwoLabelsThatTellThemApart) {
+TEST(Partition, SeparatesTwoValuesByTwoLabels) {
   for (const auto kind : {PartitionKind::uniform, PartitionKind::supervised}) {
     for (int labels = 2; labels <= 7; ++labels) {
       std::vector<double> values(40, 3.0);
@@ -111,12 +111,12 @@ TEST(Partition, HugeValuesGiveFiniteOrderedLabels) {
 
 // ---- Which labels there are
 
-TEST(Partition, WordsForTwoToSevenLabels) {
+TEST(Partition, HasWordsForTwoToSevenLabels) {
   EXPECT_EQ(label_words(2).size(), 2u);
   for (int labels = 2; labels <= 7; ++labels) {
     const auto words = label_words(labels);
     ASSERT_EQ(words.size(), static_cast<std::size_t>(labels));
-    // The same word at the same distance from the middle on both sides.
+    // Words are symmetric about the middle.
     for (std::size_t v = 0; v < words.size() / 2; ++v) {
       std::string mirrored(words[words.size() - 1 - v]);
       mirrored.replace(mirrored.find("high"), 4, "low");
@@ -128,7 +128,7 @@ TEST(Partition, WordsForTwoToSevenLabels) {
   }
 }
 
-TEST(Partition, AutomaticLabelsAreFinerWhereRowsAreManyAndColumnsFew) {
+TEST(Partition, AutomaticLabelsAreMoreForManyRowsAndFewColumns) {
   EXPECT_EQ(automatic_labels(3999, 2), 3);
   EXPECT_EQ(automatic_labels(4000, 1), 7);
   EXPECT_EQ(automatic_labels(4000, 2), 7);
@@ -155,7 +155,7 @@ TEST(Partition, AutomaticLabelsAreFinerWhereRowsAreManyAndColumnsFew) {
   EXPECT_EQ(make_partition(table, data, rows, Settings{}, {}, notes).features[0].labels.size(), 3U);
 }
 
-TEST(Partition, ConstantColumnsAreLeftOutAndMissingValuesHaveTheirLabel) {
+TEST(Partition, LeavesOutConstantColumnsAndLabelsMissingValues) {
   Table table;
   table.add_numeric("x", {1, 2, 3, nan, 5, 6, 7, 8});
   table.add_numeric("constant", std::vector<double>(8, 4.0));
@@ -174,7 +174,7 @@ TEST(Partition, ConstantColumnsAreLeftOutAndMissingValuesHaveTheirLabel) {
   EXPECT_EQ(features[3].type, ColumnType::categorical);
 }
 
-TEST(Partition, OnlyTrainingRowsCount) {
+TEST(Partition, UsesOnlyTrainingRows) {
   Table table;
   table.source = "t.csv";
   table.add_numeric("x", {1, 2, 3, 4, 1000, nan});
@@ -189,7 +189,7 @@ TEST(Partition, OnlyTrainingRowsCount) {
   EXPECT_EQ(names_of(partition.features[1]), (Names{"a", "b"}));
 }
 
-TEST(Partition, ACategoryCalledMissingDoesNotClash) {
+TEST(Partition, CategoryNamedMissingDoesNotClash) {
   Table table;
   table.add_categorical("c", {"missing", "a", std::nullopt, "a"});
   const Made made = make(std::move(table), halves(4), Settings{});
@@ -198,7 +198,7 @@ TEST(Partition, ACategoryCalledMissingDoesNotClash) {
   EXPECT_EQ(made.partition.features[0].labels[2].kind, LabelKind::missing);
 }
 
-TEST(Partition, OnlyTheMostFrequentCategoriesGetALabelWithANote) {
+TEST(Partition, LabelsOnlyTheMostFrequentCategoriesWithANote) {
   Table table;
   table.add_categorical("c", {"d", "d", "d", "a", "a", "b", "c", "c", "c", "c"});
   Settings settings;
@@ -211,7 +211,7 @@ TEST(Partition, OnlyTheMostFrequentCategoriesGetALabelWithANote) {
   }
 }
 
-TEST(Partition, GivenLabelsAreKeptAsTheyAre) {
+TEST(Partition, KeepsGivenLabels) {
   Table table;
   table.add_numeric("bmi", {17, 22, nan, 31});
   table.add_numeric("x", {1, 2, 3, 4});
@@ -228,19 +228,19 @@ TEST(Partition, GivenLabelsAreKeptAsTheyAre) {
   EXPECT_EQ(feature.high, 31);
 }
 
-TEST(Partition, GivenLabelsForAnotherColumnOrTextAreRefused) {
+TEST(Partition, RejectsLabelsForUnknownOrTextColumns) {
   Table table;
   table.add_numeric("x", {1, 2, 3, 4});
   table.add_categorical("c", {"a", "b", "a", "b"});
   for (const char* name : {"y", "c"}) {
-    Feature own;
-    own.name = name;
-    own.labels = {{"all", LabelKind::range, {-infinity, -infinity, infinity, infinity}}};
-    EXPECT_THROW(make(table, halves(4), Settings{}, {own}), Error) << name;
+    Feature given;
+    given.name = name;
+    given.labels = {{"all", LabelKind::range, {-infinity, -infinity, infinity, infinity}}};
+    EXPECT_THROW(make(table, halves(4), Settings{}, {given}), Error) << name;
   }
 }
 
-TEST(Partition, NothingButConstantTrainingRowsIsAnError) {
+TEST(Partition, RejectsATableOfConstantColumns) {
   Table table;
   table.source = "t.csv";
   table.add_numeric("x", {1, 1, 2});
@@ -253,7 +253,7 @@ TEST(Partition, NothingButConstantTrainingRowsIsAnError) {
 
 // ---- Borders
 
-TEST(Borders, OfAStrongPartitionAreReadAndSet) {
+TEST(Borders, AreReadAndSetInAStrongPartition) {
   Feature feature;
   feature.labels = {{"low", LabelKind::range, {-infinity, -infinity, 1, 2}},
                     {"medium", LabelKind::range, {1, 2, 5, 5}},
@@ -272,7 +272,7 @@ TEST(Borders, OfAStrongPartitionAreReadAndSet) {
   EXPECT_EQ(borders[1].end, 6);
 }
 
-TEST(Borders, AreNoneWhereLabelsDoNotCrossOnOneSlope) {
+TEST(Borders, AreEmptyIfLabelsDoNotCrossOnOneSlope) {
   const Feature paper = feature_of(up_to(100), of(PartitionKind::quantile, 3));
   EXPECT_TRUE(borders_of(paper).empty());
   Feature gap;

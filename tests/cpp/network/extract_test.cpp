@@ -1,4 +1,4 @@
-// From the network's weights to rules: what is chosen, what counts, and that both answer alike.
+// From the network's weights to rules: hard choices, hard inference, and agreement of both.
 #include "network/extract.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ NetworkRule literal() {
 }
 
 // Two rules of two slots over features of 2 and 3 labels (columns 0-1 and 2-4), two classes; the
-// shares of the groups in order W2, W3, a, W4.
+// softmax shares of the groups in order W2, W3, a, W4.
 NetworkShape small_shape() { return {.rules = 2, .slots = 2, .classes = 2, .first = {0, 2, 5}}; }
 struct Shares {
   Vector labels = {0.9, 0.1, 0.2, 0.2, 0.6,   // rule 0 reads column 0 or 4
@@ -65,13 +65,13 @@ TEST(HardRules, FollowTheLargestWeights) {
   EXPECT_NEAR(rules[1].weight, 0.6 * 0.9 * 0.5 * 0.7 * 0.7, 1e-12);
 }
 
-TEST(HardRules, OfNormalisedGatesWeighOne) {
+TEST(HardRules, HaveWeightOneForNormalisedGates) {
   NetworkRule rule = literal();
   rule.normalise = true;
   for (const HardRule& hard : hard_rules(rule, {})) EXPECT_EQ(hard.weight, 1.0);
 }
 
-TEST(HardRules, ACancelledSlotNeitherReadsNorWeighs) {
+TEST(HardRules, IgnoreCancelledSlots) {
   Shares shares;
   shares.keep[0] = 0.1;
   shares.keep[1] = 0.9;
@@ -80,16 +80,16 @@ TEST(HardRules, ACancelledSlotNeitherReadsNorWeighs) {
   EXPECT_NEAR(rules[0].weight, 0.75 * 0.6 * 0.6, 1e-12);
 }
 
-TEST(HardRules, AFeatureOfTwoSlotsCountsOnceByTheFirst) {
+TEST(HardRules, UseTheFirstOfTwoSlotsWithTheSameFeature) {
   Shares shares;
-  shares.features[2] = 0.7;  // rule 0's second slot reads feature 0 too, less firmly
+  shares.features[2] = 0.7;  // rule 0's second slot reads feature 0, too, less clearly
   shares.features[3] = 0.3;
   const auto rules = hard_rules(literal(), shares);
   EXPECT_EQ(rules[0].labels, (Columns{0}));
   EXPECT_NEAR(rules[0].weight, 0.75 * 0.8 * 0.9, 1e-12);
 }
 
-TEST(HardRules, AFeatureOfACancelledSlotIsFreeForTheNext) {
+TEST(HardRules, MayUseTheFeatureOfACancelledSlotAgain) {
   Shares shares;
   shares.features[2] = 0.7;
   shares.features[3] = 0.3;
@@ -100,7 +100,7 @@ TEST(HardRules, AFeatureOfACancelledSlotIsFreeForTheNext) {
   EXPECT_NEAR(rules[0].weight, 0.75 * 0.7 * 0.9, 1e-12);
 }
 
-TEST(HardRules, OfEqualWeightsTheFirstIsChosen) {
+TEST(HardRules, ChooseTheFirstOfEqualWeights) {
   Shares shares;
   shares.labels = {0.5, 0.5, 0.3, 0.4, 0.4, 0.5, 0.5, 0.3, 0.4, 0.4};
   shares.features = {0.5, 0.5, 0.1, 0.9, 0.5, 0.5, 0.1, 0.9};
@@ -112,7 +112,7 @@ TEST(HardRules, OfEqualWeightsTheFirstIsChosen) {
   }
 }
 
-TEST(HardClass, TheStrongestRuleDecidesAndTheFirstOfEquals) {
+TEST(HardClass, TakesTheStrongestRuleAndTheFirstOfEquals) {
   const std::vector<HardRule> rules = {{{0}, 1, 0.5}, {{1}, 0, 0.8}, {{2}, 2, 0.5}};
   const NetworkRule network;
   EXPECT_EQ(hard_class(network, rules, 3, Vector{1, 0.5, 0}), 1);    // 0.5, 0.4, 0
@@ -121,7 +121,7 @@ TEST(HardClass, TheStrongestRuleDecidesAndTheFirstOfEquals) {
   EXPECT_EQ(hard_class(network, rules, 3, Vector{0, 0, 0}), -1);
 }
 
-TEST(HardClass, AdditiveRulesVoteAndTheFirstOfEqualClassesWins) {
+TEST(HardClass, AddsScoresAndTakesTheFirstOfEqualClasses) {
   const std::vector<HardRule> rules = {{{0}, 2, 0.5}, {{1}, 1, 0.25}, {{2}, 1, 0.25}};
   NetworkRule network;
   network.semantics = Semantics::additive;
@@ -131,7 +131,7 @@ TEST(HardClass, AdditiveRulesVoteAndTheFirstOfEqualClassesWins) {
   EXPECT_EQ(hard_class(network, rules, 3, Vector{0, 0, 0}), -1);
 }
 
-TEST(HardClass, ARuleThatKeepsNothingTakesNoPart) {
+TEST(HardClass, IgnoresRulesWithoutKeptSlots) {
   const std::vector<HardRule> rules = {{{}, 1, 1.0}, {{0}, 0, 0.1}};
   for (const Semantics semantics : {Semantics::sufficient, Semantics::additive}) {
     NetworkRule network;
@@ -141,7 +141,7 @@ TEST(HardClass, ARuleThatKeepsNothingTakesNoPart) {
   }
 }
 
-TEST(HardClass, TakesTNormAndRoot) {
+TEST(HardClass, AppliesTNormAndRoot) {
   const std::vector<HardRule> rules = {{{0, 1}, 1, 0.52}, {{2}, 0, 0.6}};
   const Vector degrees = {0.6, 0.6, 0.3};
   NetworkRule network;
@@ -225,7 +225,7 @@ class Agreement : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Presets, Agreement, testing::Values("paper", "default"),
                          [](const auto& each) { return each.param; });
 
-TEST_P(Agreement, OfNetworkAndExtractedRulesIsTotal) {
+TEST_P(Agreement, OfNetworkAndExtractedRulesIsComplete) {
   Random random(2024);
   std::size_t decided = 0, otherwise = 0;
   for (int repeat = 0; repeat < 6; ++repeat) {
@@ -244,7 +244,7 @@ TEST_P(Agreement, OfNetworkAndExtractedRulesIsTotal) {
         base.classes = c.world.classes;
         const ColumnMap map(base, c.table, true);
         EXPECT_EQ(agreement(rule, hard, base, memberships, map, c.rows), 100.0);
-        // The same by the equations, from the weights in double.
+        // The same from the equations, with weights in double.
         const Vector weights(c.parameters.begin(), c.parameters.end());
         for (const std::uint32_t row : c.rows) {
           const Vector mu = memberships_of(base, map, row);
@@ -261,7 +261,7 @@ TEST_P(Agreement, OfNetworkAndExtractedRulesIsTotal) {
 }
 
 TEST(AgreementOfOthers, CountsTheRowsThatDiffer) {
-  // glucose low, low, high, missing; the network says "low THEN ill", the base "low THEN well".
+  // glucose low, low, high, missing; the network has "low THEN ill", the base "low THEN well".
   const RuleBase patients = sample::patients();
   const Table table =
       sample::patient_table({80, 90, 150, sample::nan}, {20, 20, 20, 20}, {"f", "f", "f", "f"});
@@ -302,7 +302,7 @@ TEST(HardClass, IsTheNetworkItselfAtBetaZero) {
     NetworkRule rule;
     rule.semantics = repeat % 2 == 0 ? Semantics::sufficient : Semantics::additive;
     rule.normalise = repeat % 3 != 0;
-    // A weight can stand before the conjunction only of the product.
+    // Only for the product can a weight be moved in front of the conjunction.
     if (rule.normalise) {
       rule.tnorm = tnorms[random.below(tnorms.size())];
       rule.root = 1 + static_cast<double>(random.below(3));
@@ -318,7 +318,7 @@ TEST(HardClass, IsTheNetworkItselfAtBetaZero) {
     const Vector out = reference::forward(shape, rule, {}, open, mu).out;
     Vector sorted = out;
     std::sort(sorted.rbegin(), sorted.rend());
-    // Of equal rules the first one's class counts, of which the outputs know nothing.
+    // Of equal rules the first one decides, but the outputs do not show which one that is.
     if (sorted[0] > 0 && sorted[0] - sorted[1] < 1e-9) continue;
     const auto best = std::find(out.begin(), out.end(), sorted[0]);
     const int expected = sorted[0] > 0 ? static_cast<int>(best - out.begin()) : -1;

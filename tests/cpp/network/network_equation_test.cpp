@@ -1,8 +1,8 @@
 // The network's equations, one by one, on examples computed by hand.
 //
-// Only the loss is seen from outside. With two classes, kappa = 1, one row of class 0 and no price,
-// it is L = log(1 + exp(-(out[0] - out[1]))), so out[0] - out[1] = -log(exp(L) - 1). A rule that is
-// for class 0 alone gives out[0] - out[1] = r.
+// Only the loss is visible from outside. With two classes, kappa = 1, one row of class 0 and no
+// price, it is L = log(1 + exp(-(out[0] - out[1]))), so out[0] - out[1] = -log(exp(L) - 1). A rule
+// that is for class 0 alone gives out[0] - out[1] = r.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -104,12 +104,12 @@ TEST(Equation, AIsTheSharedTruthOfTheFeatures) {
   Example example = one_condition({3, 1}, {0.5, 0.3, 0.2, 1}, {0.25, 0.75}, {1, none});
   example.memberships = {{0.6, 0.4, 0, 0.9}};
   EXPECT_NEAR(example.lead_of_class_0(), 0.78, 1e-12);
-  // A feature that is not known of a row adds nothing: A = 0.75 * 0.9
+  // A feature whose value is unknown adds nothing: A = 0.75 * 0.9
   example.memberships = {{0, 0, 0, 0.9}};
   EXPECT_NEAR(example.lead_of_class_0(), 0.675, 1e-12);
 }
 
-TEST(Equation, ABoundByATNormTakesTheLesserOfWeightAndTruth) {
+TEST(Equation, AWithBoundWeightsIsTheTNormOfWeightAndTruth) {
   // With the minimum: u2[0] = min(0.5, 0.6) + min(0.3, 0.4) + min(0.2, 0) = 0.8, u2[1] = min(1,
   // 0.9); A = min(0.25, 0.8) + min(0.75, 0.9) = 1; with mu = 0.1 in place of 0.9: 0.25 + 0.1 =
   // 0.35.
@@ -129,7 +129,7 @@ TEST(Equation, CMixesTheSlotWithOne) {
   EXPECT_NEAR(example.lead_of_class_0(), 0.824, 1e-12);
 }
 
-TEST(Equation, COfACancelledSlotIsOneWhateverItReads) {
+TEST(Equation, COfACancelledSlotIsOne) {
   Example example = one_condition({1}, {1}, {1}, {none, 1});
   for (const double mu : {0.0, 0.3, 1.0}) {
     example.memberships = {{mu}};
@@ -229,7 +229,7 @@ TEST(Equation, LossIsTheWeightedCrossEntropyOfTheScaledOutputs) {
   EXPECT_NEAR(example.loss(), (1.1971160 + 1.0986123) / 2, 2e-7);
 }
 
-TEST(Equation, LossPricesWhatIsKept) {
+TEST(Equation, LossPricesKeptSlots) {
   // The price is 0.01 * (0.8 + 0.3) = 0.011. Nothing is true of the row: A = 0, so c = (0.2, 0.7),
   // r = 0.14 for class 0 alone and the cross-entropy is log(1 + e^-0.14).
   Example example(1, 2, 2, {1, 1});

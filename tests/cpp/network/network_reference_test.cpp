@@ -102,7 +102,7 @@ TYPED_TEST(NetworkKernel, CollapsesForwardAndBackward) {
           std::vector<TypeParam> a(width, TypeParam{99}), de = e;
           collapse_forward(e.data(), width, Entries<TypeParam>(entries), a.data());
           collapse_backward(de.data(), width, Entries<TypeParam>(entries), da.data());
-          // Products of up to 16, of which `count` are added up.
+          // Sums of `count` products of up to 16.
           const double tolerance = 4 * rounding<TypeParam> * static_cast<double>(count + 1);
           const std::string what =
               "width " + std::to_string(width) + ", entries " + std::to_string(count);
@@ -135,7 +135,7 @@ TYPED_TEST(NetworkKernel, CollapsesAndExpandsGates) {
           collapse_gates(shape, g2.data(), g3.data(), e.data());
           expand_gates(shape, g2.data(), g3.data(), de.data(), dg2.data(), dg3.data());
           const auto expected = reference::expand_gates(shape, g2.data(), g3.data(), de.data());
-          // Products of up to 16, of which at most 11 are added up.
+          // Sums of at most 11 products of up to 16.
           const double tolerance = 16 * rounding<TypeParam>;
           expect_near(e, reference::collapse_gates(shape, g2.data(), g3.data()), tolerance, "e");
           expect_near(dg2, expected.dg2, tolerance, "dg2");
@@ -146,7 +146,7 @@ TYPED_TEST(NetworkKernel, CollapsesAndExpandsGates) {
   }
 }
 
-TYPED_TEST(NetworkKernel, AddsNumberByNumber) {
+TYPED_TEST(NetworkKernel, AddsElementwise) {
   Random random(14);
   for (const std::size_t count : row_counts) {
     const auto x = random_numbers<TypeParam>(count, random);
@@ -159,8 +159,8 @@ TYPED_TEST(NetworkKernel, AddsNumberByNumber) {
 
 // ---- Head ---------------------------------------------------------------------------------------
 
-// Rows, gates and everything else that head() needs, at random. The padding's lanes hold numbers
-// like those of the rules, as they do in the network.
+// Random rows, gates and everything else that head() needs. The padding lanes contain numbers like
+// those of the rules, as in the network.
 template <typename Scalar>
 struct HeadCase {
   std::size_t count;
@@ -203,35 +203,35 @@ struct HeadCase {
 };
 
 double largest(const reference::Numbers& x) {
-  double most = 0;
-  for (const double y : x) most = std::max(most, std::abs(y));
-  return most;
+  double result = 0;
+  for (const double y : x) result = std::max(result, std::abs(y));
+  return result;
 }
 
 template <typename Scalar>
-void compare_head(HeadCase<Scalar>& own, const std::string& what) {
-  own.clear();
-  const double loss = head(own.kernel, own.a.data(), own.da.data(), own.target.data(),
-                           own.weight.data(), own.count);
+void compare_head(HeadCase<Scalar>& head_case, const std::string& what) {
+  head_case.clear();
+  const double loss = head(head_case.kernel, head_case.a.data(), head_case.da.data(),
+                           head_case.target.data(), head_case.weight.data(), head_case.count);
   reference::Head sum{.loss = 0,
                       .da = {},
-                      .dkeep = reference::Numbers(own.width(), 0),
-                      .dcancel = reference::Numbers(own.width(), 0),
-                      .dout = reference::Numbers(own.out.size(), 0)};
-  for (std::size_t q = 0; q < own.count; ++q) {
-    const auto row = reference::head(own.kernel, own.a.data() + q * own.width(), own.target[q],
-                                     static_cast<double>(own.weight[q]));
+                      .dkeep = reference::Numbers(head_case.width(), 0),
+                      .dcancel = reference::Numbers(head_case.width(), 0),
+                      .dout = reference::Numbers(head_case.out.size(), 0)};
+  for (std::size_t q = 0; q < head_case.count; ++q) {
+    const auto row = reference::head(head_case.kernel, head_case.a.data() + q * head_case.width(),
+                                     head_case.target[q], static_cast<double>(head_case.weight[q]));
     sum.loss += row.loss;
     sum.da.insert(sum.da.end(), row.da.begin(), row.da.end());
-    for (std::size_t i = 0; i < own.width(); ++i) {
+    for (std::size_t i = 0; i < head_case.width(); ++i) {
       sum.dkeep[i] += row.dkeep[i];
       sum.dcancel[i] += row.dcancel[i];
     }
     for (std::size_t i = 0; i < sum.dout.size(); ++i) sum.dout[i] += row.dout[i];
   }
-  // Scores are rounded a few times and times the sharpness, outputs times kappa, in exponentials.
+  // In exponentials, scores have a few rounding errors times the sharpness, outputs times kappa.
   // A score is below 2, but an additive output is as large as a sum of scores (on average 1/4).
-  const auto& n = own.kernel;
+  const auto& n = head_case.kernel;
   const double output = n.additive ? 1 + static_cast<double>(n.rules) / 4 : 1;
   const double exponents = n.sharpness + n.kappa * output;
   const double near = rounding<Scalar> * (2 + exponents / 4);
@@ -239,13 +239,13 @@ void compare_head(HeadCase<Scalar>& own, const std::string& what) {
     return near * std::max(2.0 * n.kappa, largest(x));
   };
   EXPECT_NEAR(loss, sum.loss, near * std::max(2.0 * n.kappa, sum.loss)) << what;
-  expect_near(own.da, sum.da, tolerance(sum.da), what + ", da");
-  expect_near(own.dkeep, sum.dkeep, tolerance(sum.dkeep), what + ", dkeep");
-  expect_near(own.dcancel, sum.dcancel, tolerance(sum.dcancel), what + ", dcancel");
-  expect_near(own.dout, sum.dout, tolerance(sum.dout), what + ", dout");
+  expect_near(head_case.da, sum.da, tolerance(sum.da), what + ", da");
+  expect_near(head_case.dkeep, sum.dkeep, tolerance(sum.dkeep), what + ", dkeep");
+  expect_near(head_case.dcancel, sum.dcancel, tolerance(sum.dcancel), what + ", dcancel");
+  expect_near(head_case.dout, sum.dout, tolerance(sum.dout), what + ", dout");
 }
 
-// The ways in which rules become outputs.
+// The forms in which outputs are computed from rules.
 struct HeadForm {
   bool additive = false;
   double sharpness = 0, gamma = 0, root = 1;
@@ -261,17 +261,18 @@ const std::vector<HeadForm> head_forms = {
     {.sharpness = 4, .tnorm = {TNormKind::lukasiewicz, 1}}};
 
 template <typename Scalar>
-void compare_forms(HeadCase<Scalar>& own, const std::string& what) {
+void compare_forms(HeadCase<Scalar>& head_case, const std::string& what) {
   for (std::size_t f = 0; f < head_forms.size(); ++f) {
     const HeadForm& form = head_forms[f];
-    own.kernel.additive = form.additive;
-    own.kernel.sharpness = static_cast<Scalar>(form.sharpness);
-    own.kernel.gamma = static_cast<Scalar>(form.gamma);
-    own.kernel.root = static_cast<Scalar>(form.root);
-    own.kernel.tnorm = form.tnorm;
-    for (const double most : {2.0, std::numeric_limits<double>::infinity()}) {
-      own.kernel.most = static_cast<Scalar>(most);
-      compare_head(own, what + ", form " + std::to_string(f) + ", most " + std::to_string(most));
+    head_case.kernel.additive = form.additive;
+    head_case.kernel.sharpness = static_cast<Scalar>(form.sharpness);
+    head_case.kernel.gamma = static_cast<Scalar>(form.gamma);
+    head_case.kernel.root = static_cast<Scalar>(form.root);
+    head_case.kernel.tnorm = form.tnorm;
+    for (const double max_score : {2.0, std::numeric_limits<double>::infinity()}) {
+      head_case.kernel.max_score = static_cast<Scalar>(max_score);
+      compare_head(head_case, what + ", form " + std::to_string(f) + ", max_score " +
+                                  std::to_string(max_score));
     }
   }
 }
@@ -284,32 +285,34 @@ TYPED_TEST(NetworkKernel, HeadIsTheSumOfItsRowsOnRandomShapes) {
       for (const std::size_t classes : class_counts) {
         for (const std::size_t rules : {lanes, lanes - 3, lanes - 7}) {
           const std::size_t count = 1 + turn++ % head_rows;
-          HeadCase<TypeParam> own(rules, lanes, slots, classes, count, random, Fill::unit);
-          compare_forms(own, "lanes " + std::to_string(lanes) + ", rules " + std::to_string(rules) +
-                                 ", slots " + std::to_string(slots) + ", classes " +
-                                 std::to_string(classes) + ", rows " + std::to_string(count));
+          HeadCase<TypeParam> head_case(rules, lanes, slots, classes, count, random, Fill::unit);
+          compare_forms(head_case, "lanes " + std::to_string(lanes) + ", rules " +
+                                       std::to_string(rules) + ", slots " + std::to_string(slots) +
+                                       ", classes " + std::to_string(classes) + ", rows " +
+                                       std::to_string(count));
         }
       }
     }
   }
 }
 
-TYPED_TEST(NetworkKernel, HeadOfAnyNumberOfRows) {
+TYPED_TEST(NetworkKernel, HeadHandlesAnyNumberOfRows) {
   Random random(16);
   for (std::size_t count = 1; count <= head_rows; ++count) {
     for (const std::size_t lanes : {8, 16, 24}) {
-      HeadCase<TypeParam> own(lanes - 1, lanes, 3, 3, count, random, Fill::unit);
-      compare_forms(own, "lanes " + std::to_string(lanes) + ", rows " + std::to_string(count));
+      HeadCase<TypeParam> head_case(lanes - 1, lanes, 3, 3, count, random, Fill::unit);
+      compare_forms(head_case,
+                    "lanes " + std::to_string(lanes) + ", rows " + std::to_string(count));
     }
   }
 }
 
-TYPED_TEST(NetworkKernel, HeadOfZeros) {
+TYPED_TEST(NetworkKernel, HeadHandlesZeros) {
   Random random(17);
   for (const std::size_t lanes : lane_counts) {
     for (const std::size_t classes : class_counts) {
-      HeadCase<TypeParam> own(lanes - 2, lanes, 3, classes, 5, random, Fill::zero);
-      compare_forms(own, "zeros, lanes " + std::to_string(lanes));
+      HeadCase<TypeParam> head_case(lanes - 2, lanes, 3, classes, 5, random, Fill::zero);
+      compare_forms(head_case, "zeros, lanes " + std::to_string(lanes));
     }
   }
 }
@@ -317,11 +320,12 @@ TYPED_TEST(NetworkKernel, HeadOfZeros) {
 TYPED_TEST(NetworkKernel, HeadGivesThePaddingNoGradient) {
   Random random(18);
   for (const std::size_t lanes : lane_counts) {
-    HeadCase<TypeParam> own(lanes - 5, lanes, 3, 3, 8, random, Fill::unit);
-    own.kernel.sharpness = 4;
-    own.kernel.gamma = static_cast<TypeParam>(0.1);
-    head(own.kernel, own.a.data(), own.da.data(), own.target.data(), own.weight.data(), own.count);
-    for (const auto* x : {&own.da, &own.dkeep, &own.dcancel, &own.dout}) {
+    HeadCase<TypeParam> head_case(lanes - 5, lanes, 3, 3, 8, random, Fill::unit);
+    head_case.kernel.sharpness = 4;
+    head_case.kernel.gamma = static_cast<TypeParam>(0.1);
+    head(head_case.kernel, head_case.a.data(), head_case.da.data(), head_case.target.data(),
+         head_case.weight.data(), head_case.count);
+    for (const auto* x : {&head_case.da, &head_case.dkeep, &head_case.dcancel, &head_case.dout}) {
       for (std::size_t i = 0; i < x->size(); ++i) {
         if (i % lanes >= lanes - 5) {
           EXPECT_NEAR((*x)[i], 0, 1e-30);

@@ -26,7 +26,7 @@ struct Problem {
   std::vector<Row> rows;
 };
 
-// Inputs as the production code takes them.
+// Inputs in the form of the production code.
 template <typename Scalar>
 struct Inputs {
   SparseRows<Scalar> sparse;
@@ -61,7 +61,7 @@ template <typename Scalar>
 Answer<Scalar> produce(Network<Scalar>& network, const NetworkPoint& point,
                        const std::vector<Scalar>& parameters, const Inputs<Scalar>& inputs) {
   Answer<Scalar> answer;
-  // What the vector held before must not matter.
+  // The previous contents of the vector must not matter.
   answer.gradient.assign(parameters.size(), Scalar{123});
   answer.loss = network.gradient(parameters, point, inputs.batch(), answer.gradient);
   return answer;
@@ -77,8 +77,8 @@ NetworkShape make_shape(std::size_t rules, std::size_t slots, std::size_t classe
   return shape;
 }
 
-// Ragged labels, prime sizes, one of everything, more rules than one vector of lanes holds, slots
-// that fill two and a half vectors.
+// Features with different numbers of labels, prime sizes, one of everything, more rules than a
+// vector has lanes, slots that fill two and a half vectors.
 struct Size {
   std::size_t rules, slots, classes, rows;
   std::vector<std::size_t> labels;
@@ -92,8 +92,8 @@ const std::vector<Size> sizes = {
     {.rules = 17, .slots = 1, .classes = 3, .rows = 2, .labels = {3, 2}},
 };
 
-// One weight of a group stands out by `lift`, so that conjunctions of what is chosen stay well
-// above 0; whether slots are kept or cancelled alternates.
+// One weight of each group is larger by `lift`, so that conjunctions of the chosen labels are well
+// above 0. Slots are kept and cancelled in turn.
 void fill_group(Vector& w, std::size_t at, std::size_t size, std::size_t chosen, double lift,
                 Random& random) {
   for (std::size_t i = 0; i < size; ++i) w[at + i] = 0.05 * random.normal();
@@ -173,15 +173,15 @@ std::vector<Config> configs(const TNorm& tnorm) {
   return all;
 }
 
-// A problem on which every derivative exists in a neighbourhood that the differences stay within.
+// A problem whose loss is differentiable in a neighbourhood that includes all difference points.
 struct Smooth {
   Problem problem;
   double beta;
 };
 Smooth smooth_problem(const Size& size, const Config& config, std::uint64_t seed) {
   const double needed = 1e-3;
-  for (std::uint64_t attempt = 0; attempt < 2000; ++attempt) {
-    Random random(seed * 10007 + attempt);
+  for (std::uint64_t draw = 0; draw < 2000; ++draw) {
+    Random random(seed * 10007 + draw);
     Smooth result{random_problem(size, random), random.below(2) == 0 ? 0.02 : 0.4};
     NetworkPoint point = config.point;
     point.beta = result.beta;
@@ -204,8 +204,8 @@ double largest(const Vector& x) {
   return most;
 }
 
-// Largest error of a component relative to the component, or to `floor` times the largest one
-// where that is more; and of the whole vector. Below `least` nothing counts.
+// The largest error of a component relative to the component (or to `floor` times the largest one,
+// if that is more), and the error of the whole vector. Components below `least` are ignored.
 struct Errors {
   double component = 0, whole = 0;
 };
@@ -236,7 +236,7 @@ std::string name_of(const testing::TestParamInfo<TNorm>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(TNorms, NetworkGradient, testing::ValuesIn(tnorms), name_of);
 
-// Indices of all parameters, or of a random choice where there are many.
+// The indices of all parameters, or of a random sample if there are many.
 std::vector<std::size_t> some_parameters(std::size_t count, Random& random) {
   const std::size_t most = 48;
   std::vector<std::size_t> all(count);
@@ -247,7 +247,7 @@ std::vector<std::size_t> some_parameters(std::size_t count, Random& random) {
   return all;
 }
 
-TEST_P(NetworkGradient, EqualsCentralDifferencesWhereTheIndicatorIsHeldFixed) {
+TEST_P(NetworkGradient, EqualsCentralDifferencesWithAFixedIndicator) {
   const double h = 1e-5;
   Errors worst;
   int moving = 0, cases = 0;
@@ -323,8 +323,8 @@ TEST_P(NetworkGradient, EqualsTheEquationsWrittenOut) {
   RecordProperty("largest_loss_error", std::to_string(worst_loss * 1e15) + "e-15");
 }
 
-// At beta = 0 the gates are shut but for one weight each; the gradient must still reach those that
-// are shut, from the right.
+// At beta = 0 only one weight of each gate is open; the gradient must still reach the closed ones,
+// from the right.
 void expect_equations_at_beta_0(const TNorm& tnorm, bool bind_weights) {
   std::uint64_t seed = 7000;
   int compared = 0;

@@ -30,7 +30,7 @@ TEST(Adam, TakesThreeStepsAsComputedByHand) {
   EXPECT_NEAR(w[0], third, 1e-6);
 }
 
-TEST(Adam, FirstStepIsTheRateWhateverTheGradientsSize) {
+TEST(Adam, FirstStepIsTheRateForAnyGradient) {
   Adam adam(4);
   std::vector<float> w(4, 0);
   adam.step(w, std::vector<float>{1e-4F, -1e-2F, 1e3F, 0}, 0.05);

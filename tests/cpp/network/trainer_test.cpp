@@ -57,7 +57,7 @@ struct Toy {
   }
 };
 
-// Class 1 where feature 0 has label 1 and feature 1 has label 2; feature 2 means nothing.
+// Class 1 if feature 0 has label 1 and feature 1 has label 2; feature 2 is noise.
 Toy separable() {
   Toy toy(6, 3, 2, {2, 3, 2});
   for (int repeat = 0; repeat < 4; ++repeat)
@@ -88,7 +88,7 @@ TEST(Schedule, RunsFromStartToEnd) {
   EXPECT_DOUBLE_EQ(schedule(settings, 1).sharpness, 40);
 }
 
-TEST(Schedule, TakesGivenEnds) {
+TEST(Schedule, UsesGivenEnds) {
   Settings settings;
   settings.beta_start = 0.8;
   settings.beta_end = 0.2;
@@ -98,7 +98,7 @@ TEST(Schedule, TakesGivenEnds) {
   EXPECT_NEAR(schedule(settings, 0.5).sharpness, 10, 1e-12);
 }
 
-TEST(Schedule, OfThePaperHasAHardMaximumAllTheWay) {
+TEST(Schedule, OfThePaperAlwaysHasAHardMaximum) {
   const Settings settings = preset("paper");
   for (const double done : {0.0, 0.5, 1.0}) EXPECT_EQ(schedule(settings, done).sharpness, 0);
 }
@@ -123,7 +123,7 @@ TEST(AutomaticEpochs, AreFewerForMoreRowsWithinLimits) {
   EXPECT_EQ(automatic_epochs(100000000), 7);
 }
 
-TEST(InitialWeights, AreSmallAndDealOutTheClasses) {
+TEST(InitialWeights, AreSmallAndAssignTheClassesInTurn) {
   const NetworkShape shape{.rules = 60, .slots = 3, .classes = 3, .first = {0, 4, 8, 12}};
   Random random(1);
   const auto w = Network<double>::initial(shape, random);
@@ -136,15 +136,15 @@ TEST(InitialWeights, AreSmallAndDealOutTheClasses) {
   const auto n = static_cast<double>(shape.w4());  // 60 * (12 + 9 + 6) = 1620
   EXPECT_NEAR(sum / n, 0, 5 * 0.1 / std::sqrt(n));
   EXPECT_NEAR(std::sqrt(squares / n), 0.1, 0.01);
-  double own = 0, other = 0;
+  double assigned = 0, others = 0;
   for (std::size_t r = 0; r < shape.rules; ++r)
     for (std::size_t c = 0; c < shape.classes; ++c)
-      (r % 3 == c ? own : other) += w[shape.w4() + r * 3 + c];
-  EXPECT_NEAR(own / 60, 1, 5 * 0.3 / std::sqrt(60.0));
-  EXPECT_NEAR(other / 120, 0, 5 * 0.3 / std::sqrt(120.0));
+      (r % 3 == c ? assigned : others) += w[shape.w4() + r * 3 + c];
+  EXPECT_NEAR(assigned / 60, 1, 5 * 0.3 / std::sqrt(60.0));
+  EXPECT_NEAR(others / 120, 0, 5 * 0.3 / std::sqrt(120.0));
 }
 
-TEST(Trainer, SameSeedSameWeightsAnotherSeedOthers) {
+TEST(Trainer, WeightsDependOnTheSeedOnly) {
   const Toy toy = separable();
   Settings settings = quick();
   settings.epochs = 5;
@@ -209,9 +209,9 @@ TEST(Trainer, ReportsEveryEpoch) {
 }
 
 // With a learning rate of 0 and fixed schedules every step sees the same weights, so the mean loss
-// of an epoch is that of all rows at once if and only if its batches hold each row once. The rows'
-// losses differ widely.
-TEST(Trainer, UsesEveryRowOnceAnEpoch) {
+// of an epoch is that of all rows at once if and only if its batches contain each row once. The
+// losses of the rows differ widely.
+TEST(Trainer, UsesEveryRowOncePerEpoch) {
   Toy toy(3, 2, 4, {2, 3});
   for (int i = 0; i < 12; ++i) toy.add({i % 2, i % 5 - 2}, i % 4);
   Settings settings;
@@ -234,8 +234,8 @@ TEST(Trainer, UsesEveryRowOnceAnEpoch) {
 }
 
 TEST(Trainer, BatchesOfUnequalSizeStillCoverAllRows) {
-  // 7 rows in batches of at most 3: sizes 2, 2, 3. One row alone has another loss, so the mean over
-  // batches is base + (theirs - base) / size of its batch / 3, with a size of 2 or 3.
+  // 7 rows in batches of at most 3: sizes 2, 2, 3. Only one row has another loss, so the mean over
+  // batches is base + (its loss - base) / size of its batch / 3, with a size of 2 or 3.
   Toy toy(2, 1, 2, {2});
   for (int i = 0; i < 7; ++i) toy.add({0}, i == 3 ? 1 : 0);
   Settings settings;
@@ -261,7 +261,7 @@ TEST(Trainer, BatchesOfUnequalSizeStillCoverAllRows) {
   }
 }
 
-TEST(Trainer, PatienceStopsWhenNothingGetsBetter) {
+TEST(Trainer, PatienceStopsWithoutImprovement) {
   // One row and a learning rate of 0: the loss never changes after the first epoch.
   Toy toy(2, 1, 2, {2});
   toy.add({0}, 1);
@@ -280,7 +280,7 @@ TEST(Trainer, PatienceStopsWhenNothingGetsBetter) {
   }
 }
 
-TEST(Trainer, TheTimeLimitCutsShort) {
+TEST(Trainer, StopsAtTheTimeLimit) {
   const Toy toy = separable();
   Control control({}, 1e-9);
   const Training training = toy.train(quick(), 1, control);
@@ -289,7 +289,7 @@ TEST(Trainer, TheTimeLimitCutsShort) {
   for (const float w : training.parameters) EXPECT_TRUE(std::isfinite(w));
 }
 
-TEST(Trainer, StopsWhenTheCallbackSaysSo) {
+TEST(Trainer, StopsWhenTheCallbackReturnsFalse) {
   const Toy toy = separable();
   int calls = 0;
   Control control([&](const Progress&) { return ++calls < 3; }, 0);
@@ -302,7 +302,7 @@ TEST(Trainer, StopsWhenTheCallbackSaysSo) {
   EXPECT_EQ(calls, 3);
 }
 
-// So large that a team of threads is worth its while.
+// Large enough for several threads.
 Toy wide() {
   Toy toy(9, 3, 3, std::vector<std::size_t>(40, 3));
   Random random(4);
@@ -332,7 +332,7 @@ TEST(Trainer, AnyNumberOfThreadsGivesTheSameWeights) {
   }
 }
 
-TEST(Trainer, SeveralThreadsStopWhenTheCallbackSaysSo) {
+TEST(Trainer, SeveralThreadsStopWhenTheCallbackReturnsFalse) {
   const Toy toy = wide();
   Settings settings = quick();
   settings.epochs = 1000;
@@ -344,18 +344,18 @@ TEST(Trainer, SeveralThreadsStopWhenTheCallbackSaysSo) {
   EXPECT_EQ(reports, 3);
 }
 
-TEST(Replicas, AreAsManyAsTheBatchesKeepBusy) {
-  EXPECT_EQ(replicas(1), 1U);
-  EXPECT_EQ(replicas(15), 1U);
-  EXPECT_EQ(replicas(16), 2U);
-  EXPECT_EQ(replicas(31), 3U);
-  EXPECT_EQ(replicas(32), 4U);
-  EXPECT_EQ(replicas(100000), 4U);
+TEST(Replicas, IncreaseWithTheNumberOfBatches) {
+  EXPECT_EQ(replica_count(1), 1U);
+  EXPECT_EQ(replica_count(15), 1U);
+  EXPECT_EQ(replica_count(16), 2U);
+  EXPECT_EQ(replica_count(31), 3U);
+  EXPECT_EQ(replica_count(32), 4U);
+  EXPECT_EQ(replica_count(100000), 4U);
 }
 
-// What the header says, step by step: 48 rows in 16 batches make two replicas, who part for 8
-// steps, meet at their mean and part again.
-TEST(Replicas, GoOnFromTheMeanOfWhereTheyAre) {
+// The procedure of the header step by step: 48 rows in 16 batches give two replicas, which make 8
+// separate steps and are then averaged.
+TEST(Replicas, ContinueFromTheirMean) {
   const Toy toy = separable();
   Settings settings = quick();
   settings.batch = 3;
@@ -391,7 +391,7 @@ TEST(Replicas, GoOnFromTheMeanOfWhereTheyAre) {
 }
 
 TEST(Trainer, RowsOfGreaterWeightCountMore) {
-  // The same row twice, of both classes: the heavier one wins.
+  // The same row twice with different classes: the larger weight wins.
   for (const int heavy : {0, 1}) {
     Toy toy(4, 1, 2, {2});
     toy.add({0}, 0, heavy == 0 ? 9.0F : 1.0F);
@@ -408,7 +408,7 @@ TEST(Trainer, RowsOfGreaterWeightCountMore) {
   }
 }
 
-TEST(Trainer, OneRowOneBatchOneRuleIsEnough) {
+TEST(Trainer, TrainsWithOneRowOneBatchAndOneRule) {
   Toy toy(1, 1, 2, {1});
   toy.add({0}, 1);
   Settings settings = quick();

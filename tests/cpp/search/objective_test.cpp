@@ -10,7 +10,7 @@ TEST(Objective, AStepIsAFactorOfOnePointTwoFive) {
   EXPECT_FLOAT_EQ(steps_of_weight(0.512), -3);
 }
 
-TEST(Objective, ARowIsRightByTheRampOverTheMargin) {
+TEST(Objective, DegreeOfARowIsARampOfItsLead) {
   EXPECT_EQ(degree_right(1, -2, false, 3), 1);  // 3 steps ahead
   EXPECT_DOUBLE_EQ(degree_right(-1, -1, false, 3), 0.5);
   EXPECT_DOUBLE_EQ(degree_right(-2.5, -1, false, 3), 0.25);

@@ -15,14 +15,14 @@ namespace {
 
 using random_table::Problem;
 
-TEST(ValuePlainly, HandComputedExample) {
+TEST(ValuePlainly, MatchesAHandComputedExample) {
   // Rule candidates on five rows; k = 0: rows 0-3 have a lead above 0, row 4 is not covered.
   const std::vector<float> lead = {4.5F, 2.5F, 1.5F, 0.5F, -never};
   const std::vector<int> classes = {1, 1, 0, 0, 1};
   const std::vector<unsigned char> others_right = {0, 0, 1, 1, 0};
   const std::vector<float> weights = {1, 2, 1, 4, 8};
-  // Class 1 at k = 2 takes rows 0 and 1, which are its own and were wrong: 1 + 2. At k = 1 it also
-  // takes row 2 (-1), at k = 0 row 3 (-4). Class 0 gains nothing anywhere.
+  // Class 1 at k = 2 takes rows 0 and 1, which are of class 1 and were wrong: 1 + 2. At k = 1 it
+  // also takes row 2 (-1), at k = 0 row 3 (-4). Class 0 never gains anything.
   const Valuation value = value_plainly(lead, classes, others_right, weights, 2, 0);
   EXPECT_EQ(value.gain, 3);
   EXPECT_EQ(value.then, 1);
@@ -38,11 +38,11 @@ TEST(ValuePlainly, RampsByTheMargin) {
   EXPECT_EQ(value.step, 0);
 }
 
-// ---- An independent view of the rules, in double ------------------------------------------------
+// ---- An independent implementation in double ----------------------------------------------------
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Steps of a rule on row i, -infinity where it does not cover it (product, root 1).
+// The score of a rule on row i in steps; -infinity if it does not cover the row (product, root 1).
 double steps_of(const Problem& problem, const LabelRule& rule, std::size_t i) {
   double truth = rule.weight;
   for (const std::size_t d : rule.labels) truth *= problem.memberships.column(d)[i];
@@ -62,8 +62,8 @@ Others others_of(const Problem& problem, const std::vector<LabelRule>& rules, st
     int then = otherwise;
     for (std::size_t r = 0; r < rules.size(); ++r) {
       if (r == except) continue;
-      const double own = steps_of(problem, rules[r], i);
-      if (own > best) best = own, then = rules[r].then;
+      const double score = steps_of(problem, rules[r], i);
+      if (score > best) best = score, then = rules[r].then;
     }
     others.best.push_back(best);
     others.right.push_back(then == problem.classes[i]);
@@ -71,31 +71,31 @@ Others others_of(const Problem& problem, const std::vector<LabelRule>& rules, st
   return others;
 }
 
-struct Worth {
-  double worth = 0;      // gain as the header has it, minus price
-  double undecided = 0;  // weight of the rows on the slope of the ramp that make a difference
+struct NetGain {
+  double value = 0;      // gain as defined in the header, minus price
+  double undecided = 0;  // weight of the relevant rows on the slope of the ramp
 };
 
-Worth worth_of(const Problem& problem, const LabelRule& rule, const Others& others,
-               const Settings& settings, double price) {
-  Worth result;
+NetGain net_gain_of(const Problem& problem, const LabelRule& rule, const Others& others,
+                    const Settings& settings, double price) {
+  NetGain result;
   for (std::size_t i = 0; i < problem.classes.size(); ++i) {
-    const double own = steps_of(problem, rule, i);
+    const double score = steps_of(problem, rule, i);
     const int change = (rule.then == problem.classes[i] ? 1 : 0) - (others.right[i] ? 1 : 0);
-    if (own == -infinity || change == 0) continue;
-    const double lead = own - others.best[i];
+    if (score == -infinity || change == 0) continue;
+    const double lead = score - others.best[i];
     double taken = lead > 0 ? 1 : 0;
     if (settings.margin > 0) {
       taken = std::clamp((lead + settings.margin) / (2 * settings.margin), 0.0, 1.0);
       if (std::abs(lead) < settings.margin + 0.5) result.undecided += problem.weights[i];
     }
-    result.worth += problem.weights[i] * taken * change;
+    result.value += problem.weights[i] * taken * change;
   }
-  result.worth -= price * static_cast<double>(rule.labels.size());
+  result.value -= price * static_cast<double>(rule.labels.size());
   return result;
 }
 
-// Every rule that differs from `labels` by one condition replaced, added or removed (or in none).
+// All valid rules that differ from `labels` in at most one condition replaced, added or removed.
 std::vector<std::vector<std::size_t>> neighbours(const Problem& problem,
                                                  const std::vector<std::size_t>& labels,
                                                  int conditions) {
@@ -128,8 +128,8 @@ std::vector<std::vector<std::size_t>> neighbours(const Problem& problem,
   return result;
 }
 
-// Triangles that reach 1 nowhere on the data: no two scores are ever equal, so that nothing hangs
-// on how ties are broken.
+// Triangles that are never 1 on the data: no two scores are equal, so the tests do not depend on
+// how ties are broken.
 std::vector<Feature> triangles(std::size_t features) {
   std::vector<Feature> result;
   for (std::size_t j = 0; j < features; ++j) {
@@ -171,14 +171,14 @@ class PolishOnRandomTables : public testing::TestWithParam<std::uint64_t> {
   }
 };
 
-// Right rows less the price of the conditions: with margin 0 what the search is after.
+// Right rows minus the price of the conditions: the objective if the margin is 0.
 double plain_objective(const Problem& problem, const Search& search) {
   const Others all = others_of(problem, search.rules(), search.rules().size(), search.otherwise());
   const auto right = std::count(all.right.begin(), all.right.end(), true);
   return static_cast<double>(right) - search.price() * static_cast<double>(search.conditions());
 }
 
-TEST_P(PolishOnRandomTables, WithoutMarginNeverLosesAndEndsWhereNoSingleChangeGains) {
+TEST_P(PolishOnRandomTables, WithoutMarginEndsWhereNoSingleChangeGains) {
   Random random(GetParam());
   const Settings chosen = settings(0);
   const Problem problem(triangle_table(random, 70), chosen, triangles(3));
@@ -188,36 +188,38 @@ TEST_P(PolishOnRandomTables, WithoutMarginNeverLosesAndEndsWhereNoSingleChangeGa
   polish(search, chosen, random, 1, control);
   EXPECT_GE(plain_objective(problem, search), before);
   EXPECT_LE(search.rules().size(), 5u);
-  EXPECT_FALSE(polish(search, chosen, random, 1, control)) << "it did not end where it stood still";
+  EXPECT_FALSE(polish(search, chosen, random, 1, control))
+      << "the first call did not end at a fixed point";
 
   for (std::size_t r = 0; r < search.rules().size(); ++r) {
     const Others others = others_of(problem, search.rules(), r, search.otherwise());
-    const double now = worth_of(problem, search.rules()[r], others, chosen, search.price()).worth;
+    const double now =
+        net_gain_of(problem, search.rules()[r], others, chosen, search.price()).value;
     EXPECT_GT(now, 0);
     for (const auto& labels : neighbours(problem, search.rules()[r].labels, chosen.conditions)) {
       for (int then = 0; then < 3; ++then) {
         for (int k = 0; k < weight_steps; ++k) {
           const LabelRule other{labels, then, std::pow(1.25, -k)};
-          EXPECT_LE(worth_of(problem, other, others, chosen, search.price()).worth, now + 2e-3);
+          EXPECT_LE(net_gain_of(problem, other, others, chosen, search.price()).value, now + 2e-3);
         }
       }
     }
   }
   if (search.rules().size() == 5) return;
-  // Where a rule is still unused, no rule of one condition would pay.
+  // With fewer than five rules, no rule of one condition may have a net gain.
   const Others all = others_of(problem, search.rules(), search.rules().size(), search.otherwise());
   for (std::size_t d = 0; d < problem.memberships.labels(); ++d) {
     for (int then = 0; then < 3; ++then) {
       for (int k = 0; k < weight_steps; ++k) {
         const LabelRule extra{{d}, then, std::pow(1.25, -k)};
-        EXPECT_LE(worth_of(problem, extra, all, chosen, search.price()).worth, 1e-5);
+        EXPECT_LE(net_gain_of(problem, extra, all, chosen, search.price()).value, 1e-5);
       }
     }
   }
 }
 
-// The histogram's bins are one step wide: a row on the slope is valued up to half a step off, both
-// of the change that would gain and of the one that was valued higher.
+// The histogram's bins are one step wide, so the value of a row on the slope may be half a step
+// off, both for the change that would gain and for the one that was preferred.
 TEST_P(PolishOnRandomTables, WithMarginEndsWhereNoSingleChangeGainsMoreThanABin) {
   Random random(GetParam() + 100);
   const Settings chosen = settings(3);
@@ -227,15 +229,16 @@ TEST_P(PolishOnRandomTables, WithMarginEndsWhereNoSingleChangeGainsMoreThanABin)
   polish(search, chosen, random, 1, control);
   for (std::size_t r = 0; r < search.rules().size(); ++r) {
     const Others others = others_of(problem, search.rules(), r, search.otherwise());
-    const double now = worth_of(problem, search.rules()[r], others, chosen, search.price()).worth;
+    const double now =
+        net_gain_of(problem, search.rules()[r], others, chosen, search.price()).value;
     double gain = -HUGE_VAL, undecided = 0;
     for (const auto& labels : neighbours(problem, search.rules()[r].labels, chosen.conditions)) {
       for (int then = 0; then < 3; ++then) {
         for (int k = 0; k < weight_steps; ++k) {
           const LabelRule other{labels, then, std::pow(1.25, -k)};
-          const Worth worth = worth_of(problem, other, others, chosen, search.price());
-          gain = std::max(gain, worth.worth - worth.undecided * 0.5 / (2 * chosen.margin));
-          undecided = std::max(undecided, worth.undecided);
+          const NetGain net_gain = net_gain_of(problem, other, others, chosen, search.price());
+          gain = std::max(gain, net_gain.value - net_gain.undecided * 0.5 / (2 * chosen.margin));
+          undecided = std::max(undecided, net_gain.undecided);
         }
       }
     }
@@ -243,7 +246,7 @@ TEST_P(PolishOnRandomTables, WithMarginEndsWhereNoSingleChangeGainsMoreThanABin)
   }
 }
 
-TEST_P(PolishOnRandomTables, KeepsTheLimitsWhateverItStartsFrom) {
+TEST_P(PolishOnRandomTables, KeepsTheLimitsFromAnyStart) {
   Random random(GetParam() + 200);
   Settings chosen;
   const auto tnorms = random_table::all_tnorms();
@@ -274,10 +277,9 @@ TEST_P(PolishOnRandomTables, KeepsTheLimitsWhateverItStartsFrom) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PolishOnRandomTables, testing::Range<std::uint64_t>(0, 10));
 
-// ---- Structures that it must find
-// ----------------------------------------------------------------
+// ---- Known structures ---------------------------------------------------------------------------
 
-// Two categorical features and a class that is their exclusive or, 20 rows a cell.
+// Two categorical features and a class that is their exclusive or, 20 rows per cell.
 Table exclusive_or() {
   Table table;
   std::vector<std::optional<std::string>> p, q, target;
@@ -294,9 +296,9 @@ Table exclusive_or() {
 }
 
 TEST(Polish, CompletesAnExclusiveOrFromHalfOfIt) {
-  // Columns: p IS no 0, yes 1; q IS no 2, yes 3. Classes: even 0, odd 1. One condition alone tells
-  // nothing; the second rule is one replacement away from the other half. (Where conditions have a
-  // price, three cells of the four with half of the conditions are a resting place too.)
+  // Columns: p IS no 0, yes 1; q IS no 2, yes 3. Classes: even 0, odd 1. One condition alone is
+  // uninformative; the second rule is one replacement away from the other half. (If conditions have
+  // a price, three of the four cells with half of the conditions are a fixed point, too.)
   Settings settings;
   settings.price = settings.price_rate = 0;
   const Problem problem(exclusive_or(), settings);
@@ -310,7 +312,7 @@ TEST(Polish, CompletesAnExclusiveOrFromHalfOfIt) {
   }
 }
 
-TEST(Polish, FillsUnusedRulesFromNothing) {
+TEST(Polish, AddsRulesToAnEmptyRuleBase) {
   Table table;
   std::vector<std::optional<std::string>> c, target;
   for (int i = 0; i < 90; ++i) {
@@ -329,7 +331,7 @@ TEST(Polish, FillsUnusedRulesFromNothing) {
   EXPECT_EQ(search.rules().size(), 2u);  // and ELSE for the third class
 }
 
-TEST(Polish, ARuleThatAnotherOneMakesIdleGoes) {
+TEST(Polish, RemovesARedundantRule) {
   const Problem problem(exclusive_or(), Settings{});
   Search search(problem.search_rows(), problem.settings,
                 {{{1, 2}, 1, 1}, {{0, 3}, 1, 1}, {{0, 3}, 1, 0.5}});
@@ -340,7 +342,7 @@ TEST(Polish, ARuleThatAnotherOneMakesIdleGoes) {
   EXPECT_EQ(search.rules().size(), 2u);
 }
 
-TEST(Polish, ARuleThatIsWrongIsTurnedOrGoes) {
+TEST(Polish, FlipsOrRemovesAWrongRule) {
   Table table;
   std::vector<std::optional<std::string>> c, target;
   for (int i = 0; i < 60; ++i) {
@@ -356,10 +358,10 @@ TEST(Polish, ARuleThatIsWrongIsTurnedOrGoes) {
   Control control({}, 0);
   EXPECT_TRUE(polish(search, problem.settings, random, 1, control));
   EXPECT_EQ(search.correct(), 60);
-  EXPECT_EQ(search.rules().size(), 1u);  // ELSE tells the other class
+  EXPECT_EQ(search.rules().size(), 1u);  // ELSE gives the other class
 }
 
-TEST(Polish, ADearConditionIsNotAdded) {
+TEST(Polish, DoesNotAddAnExpensiveCondition) {
   Settings settings;
   settings.price = 1000;
   const Problem problem(exclusive_or(), settings);
@@ -379,7 +381,7 @@ TEST(Polish, StopsAtTheTimeLimitWithValidRules) {
   EXPECT_EQ(search.rules().size(), 2u);
 }
 
-TEST(Polish, CanBeCancelled) {
+TEST(Polish, CanBeInterrupted) {
   const Problem problem(exclusive_or(), Settings{});
   Search search(problem.search_rows(), problem.settings, {{{1, 2}, 1, 1}});
   Random random(1);
@@ -395,7 +397,7 @@ TEST(Polish, CanBeCancelled) {
 TEST(PolishDeterminism, SameSeedSameRulesWithAnyNumberOfThreads) {
   Random random(3);
   const Settings settings;
-  // 6000 rows x about 75 columns: enough for the threads to be used.
+  // 6000 rows x about 75 columns: enough to use several threads.
   const Problem problem(
       random_table::make(random, {.rows = 6000, .numeric = 20, .categorical = 3, .classes = 3}),
       settings);
@@ -406,9 +408,9 @@ TEST(PolishDeterminism, SameSeedSameRulesWithAnyNumberOfThreads) {
   std::vector<LabelRule> first;
   for (const int threads : {1, 2, 7}) {
     Search search(problem.search_rows(), quick, start);
-    Random own(5);
+    Random random_for_polish(5);
     Control control({}, 0);
-    polish(search, quick, own, threads, control);
+    polish(search, quick, random_for_polish, threads, control);
     if (threads == 1) first = search.rules();
     ASSERT_EQ(search.rules().size(), first.size());
     for (std::size_t r = 0; r < first.size(); ++r) {

@@ -44,7 +44,7 @@ TEST(CostScale, GivesTheStepsOfTheClosedForms) {
       const CostScale scale(tnorm, root);
       for (int i = 0; i <= 32; ++i) {
         for (int j = 0; j <= 32; ++j) {
-          // Sums of 32nds are exact, so that lukasiewicz meets its zero exactly.
+          // Sums of 32nds are exact, so lukasiewicz reaches 0 exactly.
           const double x = i / 32.0, y = j / 32.0;
           const double expected = steps_below_one(std::pow(pair_value(tnorm, x, y), 1 / root));
           const float steps = scale.steps(
@@ -61,7 +61,7 @@ TEST(CostScale, GivesTheStepsOfTheClosedForms) {
   }
 }
 
-TEST(CostScale, IsLinearExactlyForTheProduct) {
+TEST(CostScale, IsLinearOnlyForTheProduct) {
   for (const TNorm& tnorm : random_table::all_tnorms()) {
     const CostScale scale(tnorm, 2);
     const bool product = tnorm.kind == TNormKind::product ||
@@ -87,7 +87,7 @@ TEST(DegreeRight, IsALinearRampOfTheLead) {
   EXPECT_EQ(degree_right(-never, -never, false, 3), 0);
 }
 
-// Row by row in double, from the memberships and the header's words alone.
+// Row by row in double, from the memberships and the formulas of the header only.
 struct Reference {
   const random_table::Problem& problem;
   const Settings& settings;
@@ -146,7 +146,7 @@ struct Reference {
 
 class SearchOnRandomTables : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(SearchOnRandomTables, ObjectiveElseAndScoresAreThoseOfASlowReference) {
+TEST_P(SearchOnRandomTables, ObjectiveElseAndScoresEqualASlowReference) {
   Random random(GetParam());
   Settings settings;
   const auto tnorms = random_table::all_tnorms();
@@ -166,7 +166,7 @@ TEST_P(SearchOnRandomTables, ObjectiveElseAndScoresAreThoseOfASlowReference) {
   for (std::size_t r = 0; r < rules.size(); ++r) {
     for (std::size_t i = 0; i < problem.rows.size(); ++i) {
       const double expected = reference.score(r, i);
-      // Lukasiewicz at the edge of its support is 0 or just above it, by rounding.
+      // By rounding, lukasiewicz is 0 or slightly above 0 at the edge of its support.
       if (std::abs(expected) > 40) continue;
       EXPECT_NEAR(search.score(r)[i], expected, 1e-2) << to_string(settings.tnorm);
     }
@@ -204,7 +204,7 @@ TEST_P(SearchOnRandomTables, BestOfOthersIsTheFirstOfTheLargest) {
   }
 }
 
-TEST_P(SearchOnRandomTables, ChangesLeaveWhatANewSearchWouldHave) {
+TEST_P(SearchOnRandomTables, ChangesEqualANewSearch) {
   Random random(GetParam());
   const Settings settings;
   random_table::Problem problem(
@@ -237,10 +237,10 @@ TEST(Search, ElseIsTheClassOfMostUncoveredRowsByWeight) {
   EXPECT_EQ(heavy.otherwise(), 0);
   problem.weights[5] = 1;
   const Search all(problem.search_rows(), problem.settings, {{{a}, 0, 1}, {{b}, 1, 1}});
-  EXPECT_EQ(all.otherwise(), 0);  // all are covered: most of all
+  EXPECT_EQ(all.otherwise(), 0);  // all are covered: the most frequent class
 }
 
-TEST(Search, PriceIsAFixedPartAndAShareOfTheRows) {
+TEST(Search, PriceHasAFixedPartAndAFractionOfTheRows) {
   Table table;
   table.add_categorical("c", {"a", "a", "b", "b"});
   table.add_categorical("class", {"x", "x", "y", "y"});
@@ -251,7 +251,7 @@ TEST(Search, PriceIsAFixedPartAndAShareOfTheRows) {
   problem.weights = {1, 2, 3, 4};
   const Search search(problem.search_rows(), settings, {{{0}, 0, 1}});
   EXPECT_NEAR(search.price(), 0.5 + 0.1 * 10, 1e-12);
-  // One rule takes the rows of x, ELSE those of y: 10 rows less the price of one condition.
+  // One rule takes the rows of x, ELSE those of y: 10 rows minus the price of one condition.
   EXPECT_NEAR(search.objective(), 10 - 1.5, 1e-9);
   EXPECT_EQ(search.correct(), 10);
 }

@@ -19,7 +19,7 @@ using random_table::Problem;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// 40 values 0 .. 39 of which those from 28 on are "p", and a second column without meaning.
+// Values 0 .. 39 with class "p" from 28 on, and a second column that is not informative.
 Table step_table() {
   Table table;
   std::vector<double> x, z;
@@ -49,7 +49,7 @@ Settings with_margin(double margin) {
   return settings;
 }
 
-// A search over the problem's own memberships, and the tuning of both.
+// Tunes the search and the problem's partition and memberships.
 bool run(Problem& problem, Search& search, std::vector<bool> fixed = {}, int threads = 1) {
   fixed.resize(problem.partition.features.size(), false);
   Control control({}, 0);
@@ -58,7 +58,7 @@ bool run(Problem& problem, Search& search, std::vector<bool> fixed = {}, int thr
               control);
 }
 
-// The objective of the rules with the partition as it stands, by a new search.
+// The objective of the rules with this partition, computed by a new search.
 double fresh_objective(const Problem& problem, const std::vector<LabelRule>& rules,
                        const Partition& partition) {
   const Memberships memberships(partition, problem.table, problem.rows, 1);
@@ -70,7 +70,7 @@ double fresh_objective(const Problem& problem, const std::vector<LabelRule>& rul
 TEST(Tune, MovesAMisplacedBorderToWhereAllRowsAreRight) {
   Problem problem(step_table(), with_margin(3), {two_labels("x", 10, 10), two_labels("z", 5, 5)});
   Search search(problem.search_rows(), problem.settings, {{{0}, 0, 1}, {{1}, 1, 1}});
-  EXPECT_EQ(search.correct(), 22);  // 10 below, 12 from 28 on; 18 between are taken for p
+  EXPECT_EQ(search.correct(), 22);  // 10 below, 12 from 28 on; the 18 in between are decided as p
   EXPECT_TRUE(run(problem, search));
   EXPECT_EQ(search.correct(), 40);
   const auto borders = borders_of(problem.partition.features[0]);
@@ -78,10 +78,10 @@ TEST(Tune, MovesAMisplacedBorderToWhereAllRowsAreRight) {
   EXPECT_GT(borders[0].end, 27);
   EXPECT_LE(borders[0].start, 28);
   EXPECT_EQ(borders_of(problem.partition.features[1])[0].start, 5);  // no rule reads z
-  EXPECT_FALSE(run(problem, search)) << "moves again although nothing is left to gain";
+  EXPECT_FALSE(run(problem, search)) << "moves again although it cannot gain";
 }
 
-// One point at each quantile q / grid, short, and between neighbouring values.
+// A short number at each quantile q / grid, between neighbouring values.
 std::vector<double> grid_points(std::vector<double> values, int grid) {
   std::sort(values.begin(), values.end());
   std::vector<double> points;
@@ -171,7 +171,7 @@ TEST(Tune, LabelsStayOrderedAndStrongAndTheObjectiveNeverFalls) {
     const bool moved = run(problem, search);
     EXPECT_GE(search.objective(), before - 1e-3) << "seed " << seed;
     EXPECT_EQ(moved, search.objective() > before + 1e-4) << "seed " << seed;
-    search.choose_otherwise();  // as fresh_objective does: other rows may be left to ELSE now
+    search.choose_otherwise();  // as fresh_objective does, because ELSE may now decide other rows
     EXPECT_NEAR(search.objective(), fresh_objective(problem, search.rules(), problem.partition),
                 1e-2);
     for (std::size_t j = 0; j < counts.size(); ++j) {
@@ -187,14 +187,14 @@ TEST(Tune, LabelsStayOrderedAndStrongAndTheObjectiveNeverFalls) {
   }
 }
 
-TEST(Tune, MissingValuesStayOutOfBothSides) {
+TEST(Tune, IgnoresMissingValues) {
   Table table = step_table();
   table.columns[0].values[30] = std::numeric_limits<double>::quiet_NaN();
   Problem problem(std::move(table), with_margin(3), {two_labels("x", 10, 10)});
   Search search(problem.search_rows(), problem.settings, {{{0}, 0, 1}, {{1}, 1, 1}});
   EXPECT_TRUE(run(problem, search));
   EXPECT_EQ(search.otherwise(), 1);
-  EXPECT_EQ(search.correct(), 40);  // the missing one is left to ELSE, for p
+  EXPECT_EQ(search.correct(), 40);  // ELSE decides the missing one as p
   EXPECT_EQ(problem.memberships.column(0)[30], 0);
   EXPECT_EQ(problem.memberships.column(1)[30], 0);
   EXPECT_EQ(problem.memberships.column(2)[30], 1);
@@ -224,7 +224,7 @@ TEST(TuneDeterminism, ThreadsNeverChangeTheBorders) {
   }
 }
 
-TEST(AutomaticGrid, IsFinerWhereRowsAreMany) {
+TEST(AutomaticGrid, IsFinerForMoreRows) {
   EXPECT_EQ(automatic_grid(10), 20);
   EXPECT_EQ(automatic_grid(20999), 20);
   EXPECT_EQ(automatic_grid(40000), 40);

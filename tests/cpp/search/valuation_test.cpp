@@ -11,8 +11,8 @@
 namespace frr::internal {
 namespace {
 
-// Leads in whole steps, where bins are exact, some beyond every weight, some of rows that the
-// candidate does not cover. Weights are quarters, so that the counts are exact too.
+// Leads in whole steps, for which bins are exact, including some beyond all weights and some of
+// rows that the rule does not cover. Weights are quarters, so that counts are exact, too.
 struct Rows {
   std::vector<float> lead, weights;
   std::vector<int> classes;
@@ -31,7 +31,7 @@ struct Rows {
   [[nodiscard]] std::size_t count() const { return lead.size(); }
 };
 
-// The bin as the header of GainScale has it; the last one holds all beyond.
+// The bin as the header of GainScale defines it; the last one includes all larger leads.
 std::size_t bin_of(const GainScale& scale, float lead) {
   const double bin = std::floor(static_cast<double>(lead) + static_cast<double>(scale.offset()));
   return static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(scale.bins() - 1)));
@@ -60,10 +60,10 @@ double gain_of(const Rows& rows, int then, int step, double margin) {
   return gain;
 }
 
-const std::vector<double> margins = {0, 1, 2.5, 3};  // the ramp is taken at whole steps: any margin
+const std::vector<double> margins = {0, 1, 2.5, 3};  // not only whole steps
 const std::vector<std::size_t> class_counts = {1, 2, 3, 7, 17, 101};
 const std::vector<std::size_t> row_counts = {0, 1, 2, 31, 500};
-// Steps whose gains differ by less than 1e-6 are one plateau.
+// Steps whose gains differ by less than 1e-6 form one plateau.
 constexpr double plateau = 2e-6;
 
 template <typename Check>
@@ -80,14 +80,14 @@ void for_each_sample(Check check) {
   }
 }
 
-TEST(GainScale, ValuesWholeStepsLikeThePlainForm) {
+TEST(GainScale, EqualsThePlainFormOnWholeSteps) {
   for_each_sample([](const GainScale& scale, const Rows& rows, double margin, Random&) {
     const std::size_t classes = scale.size() / scale.bins() / 2;
     const Valuation expected =
         value_plainly(rows.lead, rows.classes, rows.others_right, rows.weights, classes, margin);
     const Valuation found = scale.best(histogram(scale, rows).data());
     EXPECT_NEAR(found.gain, expected.gain, plateau) << margin << " " << classes;
-    // Class and step may be others that gain as much.
+    // Class and step may be others with the same gain.
     EXPECT_GE(found.step, 0);
     EXPECT_LT(found.step, weight_steps);
     EXPECT_NEAR(gain_of(rows, found.then, found.step, margin), expected.gain, plateau);
@@ -107,7 +107,7 @@ TEST(GainScale, StepIsInTheMiddleOfThePlateau) {
   }
 }
 
-TEST(GainScale, RowsThatNoWeightReachesAreInBinZeroAndCountNothing) {
+TEST(GainScale, IgnoresRowsThatNoWeightReaches) {
   for (const double margin : margins) {
     const GainScale scale(2, margin);
     EXPECT_EQ(bin_of(scale, static_cast<float>(-std::ceil(margin) - 1)), 0U);
@@ -123,7 +123,7 @@ TEST(GainScale, NoFurtherConditionGainsMoreThanTheBound) {
   for_each_sample([](const GainScale& scale, Rows rows, double margin, Random& random) {
     const double bound = scale.bound(histogram(scale, rows).data());
     EXPECT_GE(bound + 1e-9, scale.best(histogram(scale, rows).data()).gain) << margin;
-    // Conditions only take truth away: leads fall, row by row.
+    // Further conditions only reduce truth, so leads fall.
     for (int round = 0; round < 5; ++round) {
       for (float& lead : rows.lead) {
         const double kind = random.uniform();
@@ -137,13 +137,13 @@ TEST(GainScale, NoFurtherConditionGainsMoreThanTheBound) {
   });
 }
 
-TEST(GainScale, BoundIsReachedWhereAConditionLeavesOutAllHarm) {
+TEST(GainScale, BoundIsReachedIfAConditionRemovesAllHarm) {
   Random random(2);
   for (const double margin : margins) {
     Rows rows(200, 3, random);
     const GainScale scale(3, margin);
     const double bound = scale.bound(histogram(scale, rows).data());
-    // Without the rows on which the others are right the best class gains just that, at weight 1.
+    // Without the rows on which the others are right, the best class gains the bound at weight 1.
     for (std::size_t i = 0; i < rows.count(); ++i) {
       if (rows.others_right[i] != 0) rows.lead[i] = -never;
     }

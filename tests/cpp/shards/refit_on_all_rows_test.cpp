@@ -31,8 +31,8 @@ void settle_on(const Case& own, RuleBase& base, const Settings& settings,
   SettleInput input;
   input.values = std::move(values);
   input.sums = [&](const RuleBase& rules, std::span<const BorderTrial> trials) {
-    return worth_sums(rules, trials, settings.margin, ColumnMap(rules, own.problem.table),
-                      own.classes, {}, 1);
+    return rule_score_sums(rules, trials, settings.margin, ColumnMap(rules, own.problem.table),
+                           own.classes, {}, 1);
   };
   input.class_weights.assign(base.classes.size(), 1);
   input.class_rows.assign(base.classes.size(), 0);
@@ -101,7 +101,7 @@ TEST(Settle, TurnsARuleThatIsWrongOnAllRows) {
   SettleInput input;
   const std::vector<int> classes = class_indices(table, "class", base.classes);
   input.sums = [&](const RuleBase& rules, std::span<const BorderTrial> trials) {
-    return worth_sums(rules, trials, 3, ColumnMap(rules, table), classes, {}, 1);
+    return rule_score_sums(rules, trials, 3, ColumnMap(rules, table), classes, {}, 1);
   };
   input.class_weights = {1, 1};
   input.class_rows = {200, 200};

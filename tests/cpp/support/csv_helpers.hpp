@@ -1,4 +1,4 @@
-// What the tests of the CSV reader share.
+// Helpers for tests of the CSV reader.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ inline CsvOptions with_target(std::string name) {
   return options;
 }
 
-// The error that reading `text` gives: its kind and its sentence.
+// The kind and message of the error from reading `text`.
 struct Failure {
   std::optional<ErrorKind> kind;
   std::string message;
@@ -64,7 +64,7 @@ inline void expect_failure(const Failure& failure, ErrorKind kind, const Texts& 
   }
 }
 
-// What a cell of the table holds, as text; nullopt if it is missing.
+// The text of a table's cell; nullopt if it is missing.
 inline std::optional<std::string> cell(const Column& column, std::size_t row) {
   if (column.is_missing(row)) return std::nullopt;
   if (column.type == ColumnType::categorical) {

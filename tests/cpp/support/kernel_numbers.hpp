@@ -1,8 +1,8 @@
-// Random numbers and comparisons of numbers for the tests of the kernels against their plain forms.
+// Random numbers and comparisons for tests of the kernels against their plain forms.
 //
-// Tolerances are multiples of the rounding of the type, `rounding`: what the kernel's exponential
-// and logarithm may be off (3e-7, 2e-7; fastmath.hpp), times the factors that the formula puts on
-// it, plus one rounding a number that is added up.
+// Tolerances are multiples of `rounding`, the rounding error of the type: the error bounds of the
+// kernel's exponential and logarithm (3e-7, 2e-7; fastmath.hpp) times the factors in the formula,
+// plus one rounding per number added.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@
 
 namespace frr::internal {
 
-// The exponential and logarithm of floats are a few roundings off, those of doubles hardly one.
+// The exponential and logarithm of floats are off by a few roundings, those of doubles by about
+// one.
 template <typename Scalar>
 constexpr double rounding = 4 * std::numeric_limits<Scalar>::epsilon();
 
@@ -33,7 +34,7 @@ std::vector<Scalar> random_numbers(std::size_t count, Random& random, Fill fill 
   return result;
 }
 
-// One message for the first of many numbers that differs.
+// Fails with one message for the first number that differs.
 template <typename Scalar>
 void expect_near(const std::vector<Scalar>& found, const reference::Numbers& expected,
                  double tolerance, const std::string& what) {

@@ -1,6 +1,6 @@
-// The kernels of this folder once more: plain loops in double precision, one number after the
-// other, in the words of the formulas. For the tests to compare with and for people to read; the
-// library does not use it. Arguments are laid out as those of the kernels.
+// Reference implementations of the kernels: plain loops in double precision that follow the
+// formulas, for tests and readers; the library does not use them. Arguments have the layout of the
+// kernels.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Numbers numbers(const Scalar* from, std::size_t count) {
 
 // ---- Search (search_kernel.hpp) -----------------------------------------------------------------
 
-// What fill_panel adds: one histogram of `stride` numbers a label.
+// What fill_panel adds: for each label a histogram of `stride` numbers.
 inline Numbers fill_panel(const std::uint16_t* panel, std::size_t width,
                           std::span<const PanelRow> rows, std::size_t bins, std::size_t stride) {
   Numbers counts(width * stride, 0);
@@ -44,13 +44,13 @@ inline Numbers fill_panel(const std::uint16_t* panel, std::size_t width,
   return counts;
 }
 
-// Slack of 1000 and more is that of a row which no other rule covers.
+// A slack of 1000 or more means that no other rule covers the row.
 inline std::vector<PanelRow> reached_rows(std::span<const float> slack, const std::uint32_t* key,
                                           const float* weight) {
   std::vector<PanelRow> rows;
   for (std::size_t i = 0; i < slack.size(); ++i) {
     if (!(slack[i] >= 1)) continue;
-    const double units = slack[i] >= 1000 ? double{slack_most} : std::floor(double{slack[i]} * 64);
+    const double units = slack[i] >= 1000 ? double{max_slack} : std::floor(double{slack[i]} * 64);
     rows.push_back({.row = static_cast<std::uint32_t>(i),
                     .key = key[i],
                     .weight = weight[i],
@@ -59,7 +59,7 @@ inline std::vector<PanelRow> reached_rows(std::span<const float> slack, const st
   return rows;
 }
 
-// The kernels' logarithm takes a positive number below 1e-30 for 1e-30.
+// The kernels' logarithm replaces positive numbers below 1e-30 by 1e-30.
 inline double logarithm(double x) { return std::log(std::max(x, 1e-30)); }
 
 inline double cost_of(double membership, double factor) {
@@ -71,8 +71,8 @@ struct Best {
   double score = 0;
   int then = 0;
 };
-inline Best take_best(double own, int then, const Best& best) {
-  return own > best.score ? Best{own, then} : best;
+inline Best take_best(double score, int then, const Best& best) {
+  return score > best.score ? Best{score, then} : best;
 }
 
 inline double ramp(double lead, double slope) { return std::clamp(lead * slope + 0.5, 0.0, 1.0); }
@@ -207,14 +207,14 @@ GateGradients expand_gates(const CollapseShape& shape, const Scalar* g2, const S
   return result;
 }
 
-// One row from the values of its slots to its loss, and the gradient of that.
+// The loss of one row, given the values of its slots, and its gradient.
 struct Head {
   double loss = 0;
   Numbers da, dkeep, dcancel, dout;
 };
 
-// The truth of one rule, T(c)^(1/root), and its derivatives by c. Below a truth of 1e-6 the root is
-// as steep as there.
+// The truth of one rule, T(c)^(1/root), and its derivatives by c. Below a truth of 1e-6 the
+// derivative of the root is that at 1e-6.
 inline double truth_of(const TNorm& tnorm, double root, const Numbers& c, Numbers& slope) {
   const double t = tnorm_gradient<double>(tnorm, c, slope);
   if (root == 1) return t;
@@ -223,7 +223,7 @@ inline double truth_of(const TNorm& tnorm, double root, const Numbers& c, Number
   return t > 0 ? std::pow(t, 1 / root) : 0;
 }
 
-// What the scores of the rules for one class come to, and how much each adds to it.
+// The output of one class given the scores of the rules, and its derivative by each score.
 template <typename Scalar>
 double combine(const RowKernel<Scalar>& n, const Numbers& scores, Numbers& share) {
   share.assign(scores.size(), 0);
@@ -278,11 +278,11 @@ Head head(const RowKernel<Scalar>& n, const Scalar* a, int target, double weight
   const double kappa = n.kappa, top = *std::max_element(out.begin(), out.end());
   double sum = 0;
   for (const double x : out) sum += std::exp(kappa * (x - top));
-  const auto own = static_cast<std::size_t>(target);
-  result.loss = weight * (std::log(sum) - kappa * (out[own] - top));
+  const auto actual = static_cast<std::size_t>(target);
+  result.loss = weight * (std::log(sum) - kappa * (out[actual] - top));
   for (std::size_t c = 0; c < n.classes; ++c) {
     const double probability = std::exp(kappa * (out[c] - top)) / sum;
-    const double dclass = weight * kappa * (probability - (c == own ? 1 : 0));
+    const double dclass = weight * kappa * (probability - (c == actual ? 1 : 0));
     for (std::size_t r = 0; r < n.rules; ++r) {
       const double dscore = dclass * share[c][r];
       result.dout[c * lanes + r] = dscore * strength[r];

@@ -194,12 +194,12 @@ RowGradient backward(const NetworkShape& shape, const NetworkRule& rule, const N
       }
     }
     for (std::size_t j = 0; j < M; ++j) {
-      Vector own;
+      Vector dlabels;
       for (std::size_t v = 0; v < shape.first[j + 1] - shape.first[j]; ++v) {
         const double mu = row.memberships[shape.first[j] + v];
-        own.push_back(du2[j] * join_slopes(rule, gates.label[r][j].g[v], mu)[0]);
+        dlabels.push_back(du2[j] * join_slopes(rule, gates.label[r][j].g[v], mu)[0]);
       }
-      dlabel.push_back(own);
+      dlabel.push_back(dlabels);
     }
     d.label.push_back(dlabel);
     d.feature.push_back(dfeature);
@@ -261,7 +261,7 @@ double row_distance(const NetworkShape& shape, const NetworkRule& rule, const Ne
   };
   for (std::size_t r = 0; r < shape.rules; ++r) {
     near(distance_to_kink(rule.tnorm, layers.c[r]));
-    // Steps move a truth by a share of it, but for lukasiewicz by a share of 1.
+    // A step changes a truth in proportion to it, but for lukasiewicz in proportion to 1.
     const double scale = rule.tnorm.kind == TNormKind::lukasiewicz ? 0.05 : 10;
     if (rule.root != 1 && layers.conjunction[r] > 0) near(layers.conjunction[r] * scale);
     for (std::size_t j = 0; j < shape.features(); ++j) {

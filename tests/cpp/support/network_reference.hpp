@@ -1,6 +1,6 @@
-// The equations of the network (network.hpp), each written out once more as nested sums over rules,
-// slots, features, labels and classes, in double and for one row at a time. Slow and plain on
-// purpose: what the production code collapses, pads and vectorises is proved against this.
+// A reference implementation of the network's equations (network.hpp): nested sums over rules,
+// slots, features, labels and classes, in double and row by row. It is slow and plain on purpose,
+// to check the production code, which collapses, pads and vectorises.
 #pragma once
 
 #include <cstddef>
@@ -54,17 +54,17 @@ struct Result {
 Result evaluate(const NetworkShape& shape, const NetworkRule& rule, const NetworkPoint& point,
                 const Vector& parameters, const std::vector<Row>& rows);
 
-// How far the nearest point is at which the loss has no (bounded) derivative, relative to the
+// The distance to the nearest point at which the loss has no bounded derivative, relative to the
 // quantities compared: kinks of the t-norm, ties of the maximum and of the gates, truths near 0
 // under a root.
 double distance_to_kink(const NetworkShape& shape, const NetworkRule& rule,
                         const NetworkPoint& point, const Vector& parameters,
                         const std::vector<Row>& rows);
 
-// The network's answer once every choice is hard: each slot reads the best label of its best
-// feature, weighted by both w~ (1 if the gates are normalised); a cancelled slot counts 1; a
-// feature counts once; a rule without slots left, or with a score of 0, has no say. The strongest
-// rule decides, the first of equals (additive: the strongest class). -1: no rule has a say.
+// The network's class if every choice is hard. Each slot reads the best label of its best feature,
+// weighted by both w~ (1 if the gates are normalised); a cancelled slot is 1; a feature counts
+// once; rules without slots or with a score of 0 are ignored. The strongest rule decides, the first
+// of equals (additive: the strongest class). -1 if all rules are ignored.
 int hard_class(const NetworkShape& shape, const NetworkRule& rule, const Vector& parameters,
                const Vector& memberships);
 

@@ -1,4 +1,4 @@
-// Partitions made of small tables, and what tests expect of their labels.
+// Partitions of small tables, and expectations about their labels.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Random rules on random tables, and what they are worth on each row by the truth of rules as
-// prediction computes it: slow and plain, for tests of the sums over rows.
+// Random rules on random tables, and their scores on each row as prediction computes them: slow and
+// plain, for tests of the sums over rows.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace frr::internal::plain_rules {
 
 struct Row {
-  std::vector<double> scores;                // of each rule, in steps; -inf where it is not true
+  std::vector<double> scores;                // of each rule, in steps; -inf if its truth is 0
   std::vector<std::vector<double>> shorter;  // truth without each condition, in steps, unweighted
 };
 
@@ -33,15 +33,15 @@ inline Row row_of(const RuleBase& base, const ColumnMap& map, std::size_t row) {
   Row result;
   for (const Rule& rule : base.rules) {
     result.scores.push_back(steps(rule.weight * truth(base, rule, values)));
-    std::vector<double> own;
+    std::vector<double> truths;
     for (std::size_t p = 0; p <= rule.conditions.size(); ++p) {
       Rule without = rule;
       if (p < rule.conditions.size()) {
         without.conditions.erase(without.conditions.begin() + static_cast<std::ptrdiff_t>(p));
       }
-      own.push_back(steps(truth(base, without, values)));
+      truths.push_back(steps(truth(base, without, values)));
     }
-    result.shorter.push_back(std::move(own));
+    result.shorter.push_back(std::move(truths));
   }
   return result;
 }
@@ -97,14 +97,14 @@ struct Part {
   Table table;
   std::vector<int> classes;
 };
-inline Part part_of(const Case& own, std::size_t from, std::size_t to) {
+inline Part part_of(const Case& example, std::size_t from, std::size_t to) {
   Part part;
   part.table.rows = to - from;
   const auto cut = [&](const auto& all) {
     return std::decay_t<decltype(all)>(all.begin() + static_cast<std::ptrdiff_t>(from),
                                        all.begin() + static_cast<std::ptrdiff_t>(to));
   };
-  for (const Column& column : own.problem.table.columns) {
+  for (const Column& column : example.problem.table.columns) {
     Column copy = column;
     if (column.type == ColumnType::numeric) {
       copy.values = cut(column.values);
@@ -113,7 +113,7 @@ inline Part part_of(const Case& own, std::size_t from, std::size_t to) {
     }
     part.table.columns.push_back(std::move(copy));
   }
-  part.classes = cut(own.classes);
+  part.classes = cut(example.classes);
   return part;
 }
 

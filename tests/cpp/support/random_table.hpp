@@ -1,4 +1,4 @@
-// Random labelled tables, random settings, and the state that the search works on, for tests.
+// Random labelled tables and rules, and the state of a search on them, for tests.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ namespace frr::internal::random_table {
 
 struct Shape {
   std::size_t rows = 60, numeric = 3, categorical = 1, classes = 2;
-  double missing = 0;         // share of missing values
-  double missing_target = 0;  // share of rows without a class
+  double missing = 0;         // fraction of missing values
+  double missing_target = 0;  // fraction of rows without a class
 };
 
-// Numbers of quite different kinds: normal, tied, skewed over many powers of ten, two values.
+// Numbers of different kinds: normal, tied, skewed over many powers of ten, two values.
 inline double random_number(Random& random, std::size_t kind) {
   switch (kind % 4) {
     case 0:
@@ -57,11 +57,11 @@ inline Table make(Random& random, const Shape& shape) {
     table.add_numeric("x" + std::to_string(j), std::move(values));
   }
   for (std::size_t j = 0; j < shape.categorical; ++j) {
-    const std::size_t many = 2 + random.below(6);
+    const std::size_t categories = 2 + random.below(6);
     std::vector<std::optional<std::string>> values;
     for (std::size_t i = 0; i < shape.rows; ++i) {
       // The first two rows differ: no column is constant.
-      values.emplace_back("v" + std::to_string(i < 2 ? i : random.below(many)));
+      values.emplace_back("v" + std::to_string(i < 2 ? i : random.below(categories)));
       if (i >= 2 && random.uniform() < shape.missing) values.back().reset();
     }
     table.add_categorical("c" + std::to_string(j), values);
@@ -80,7 +80,7 @@ inline Table make(Random& random, const Shape& shape) {
   return table;
 }
 
-// Training rows as polish and tuning see them; all labelled rows of the table.
+// The training rows of polishing and tuning: all labelled rows of the table.
 struct Problem {
   Table table;
   Settings settings;
@@ -92,9 +92,9 @@ struct Problem {
   std::vector<int> classes;
   std::vector<float> weights;
 
-  Problem(Table source, Settings chosen, const std::vector<Feature>& given = {})
+  Problem(Table source, Settings problem_settings, const std::vector<Feature>& given = {})
       : table(std::move(source)),
-        settings(std::move(chosen)),
+        settings(std::move(problem_settings)),
         data(make_dataset(table, "")),
         rows(labelled(data)),
         partition(make_partition(table, data, rows, settings, given, notes)),
@@ -122,9 +122,9 @@ struct Problem {
   }
 };
 
-// Rules of one to `most` conditions on distinct features, with weights 1.25^-k.
+// Rules of 1 to `max_conditions` conditions on distinct features, with weights 1.25^-k.
 inline std::vector<LabelRule> random_rules(Random& random, const Problem& problem,
-                                           std::size_t count, std::size_t most) {
+                                           std::size_t count, std::size_t max_conditions) {
   std::vector<LabelRule> rules;
   const Memberships& memberships = problem.memberships;
   for (std::size_t r = 0; r < count; ++r) {
@@ -132,7 +132,7 @@ inline std::vector<LabelRule> random_rules(Random& random, const Problem& proble
     for (std::size_t j = 0; j < features.size(); ++j) features[j] = j;
     random.shuffle<std::size_t>(features);
     LabelRule rule;
-    const std::size_t length = 1 + random.below(std::min(most, features.size()));
+    const std::size_t length = 1 + random.below(std::min(max_conditions, features.size()));
     for (std::size_t k = 0; k < length; ++k) {
       const auto first = memberships.first();
       const std::size_t j = features[k];

@@ -74,7 +74,7 @@ inline Table patient_table(const std::vector<double>& glucose, const std::vector
   return table;
 }
 
-// Ordered labels on random corners; about half of the borders are crisp or shared.
+// Ordered labels with random corners; about half of the borders are crisp or shared.
 inline Feature random_numeric(Random& random, std::string name) {
   Feature feature;
   feature.name = std::move(name);

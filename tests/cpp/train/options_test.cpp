@@ -85,8 +85,8 @@ TEST(Options, RefusalsNameOptionValueAndRange) {
   EXPECT_EQ(refusal("rules", "99999999999999999999"),
             "--rules 99999999999999999999: give a whole number from 1 to 1000");
   EXPECT_EQ(refusal("slope", "0.6"), "--slope 0.6: give a number from 0 to 0.5");
-  EXPECT_EQ(refusal("partition", "best"), "--partition best: give quantile | uniform | supervised");
-  EXPECT_EQ(refusal("polish", "maybe"), "--polish maybe: give true | false");
+  EXPECT_EQ(refusal("partition", "best"), "--partition best: give quantile, uniform or supervised");
+  EXPECT_EQ(refusal("polish", "maybe"), "--polish maybe: give true or false");
   EXPECT_EQ(refusal("seed", "-1"), "--seed -1: give a whole number >= 0");
 }
 
@@ -117,6 +117,25 @@ TEST(Options, OfEveryKindCanBeSet) {
 TEST(Options, AnUnknownNameSuggestsTheNearest) {
   EXPECT_EQ(usage_error([] { find_option("lerning-rate"); }),
             "there is no option 'lerning-rate'; did you mean 'learning-rate'?");
+}
+
+TEST(Options, OfTheBasicTierAreThese) {
+  const std::set<std::string_view> expected = {
+      "rules",   "conditions", "labels", "partition",   "semantics",  "tnorm", "class-weight",
+      "augment", "restarts",   "price",  "search-rows", "time-limit", "seed",  "threads"};
+  std::set<std::string_view> basic;
+  for (const Option& option : option_table()) {
+    if (option.tier == Tier::basic) basic.insert(option.name);
+  }
+  EXPECT_EQ(basic, expected);
+}
+
+TEST(Options, RangesAreWrittenInFull) {
+  EXPECT_EQ(range_text(find_option("search-rows")), "a whole number from 1000 to 2000000000");
+  EXPECT_EQ(range_text(find_option("learning-rate")), "a number from 1e-06 to 10");
+  EXPECT_EQ(range_text(find_option("labels")), "a whole number from 2 to 7, or 0");
+  EXPECT_EQ(range_text(find_option("tnorm")),
+            "product, minimum, aczel-alsina:LAMBDA, lukasiewicz or hamacher");
 }
 
 TEST(Options, OnlyThreadsDoNotShapeTheResult) {
