@@ -57,8 +57,7 @@ std::string Report::why_not(const RuleBase& base, const Table& table) const {
   if (!folds.empty()) return "";
   if (!is_training_data(base, table)) {
     return "Not cross-validated: according to the counts of its rules, the model was not trained "
-           "on "
-           "this table.";
+           "on this table.";
   }
   const double cells =
       static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());

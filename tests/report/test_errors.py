@@ -200,7 +200,7 @@ def test_other_rows_are_not_cross_validated_unless_asked(place, open_page):
     assert not facts["data"]["same"]
     assert "folds" not in facts["validation"]
     summary = open_page(place / "page.html").page.inner_text("#summary")
-    assert "not the table that the rules were learned from" in summary
+    assert "the model was not trained on this table" in summary
 
 
 def test_shown_columns(place, open_page):
