@@ -26,7 +26,7 @@ class Matrix {
     const auto stride = static_cast<std::ptrdiff_t>(numeric.size() * sizeof(Number));
     for (ColumnView& column : view_.columns) {
       if (column.type != ColumnType::numeric) continue;
-      column.numbers = {next++, stride, std::is_same_v<Number, float>};
+      column.numbers = {.data = next++, .stride = stride, .single = std::is_same_v<Number, float>};
     }
   }
   [[nodiscard]] const TableView& view() const { return view_; }

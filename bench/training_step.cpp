@@ -52,7 +52,10 @@ Json write_check(const Problem& problem, const std::vector<float>& parameters, d
       std::min(problem.rows.size(), static_cast<std::size_t>(problem.settings.batch)));
   std::iota(rows.begin(), rows.end(), 0U);
   std::vector<float> gradient(parameters.size());
-  const Batch<float> batch{&problem.inputs, rows, problem.classes, problem.weights};
+  const Batch<float> batch{.inputs = &problem.inputs,
+                           .rows = rows,
+                           .classes = problem.classes,
+                           .weights = problem.weights};
   const float loss = network.gradient(parameters, point, batch, gradient);
   write_raw<float>(directory / (name + "-parameters.f32"), parameters);
   write_raw<float>(directory / (name + "-gradient.f32"), gradient);

@@ -19,12 +19,12 @@ namespace frr::cli {
 // An option if the name begins with dashes, otherwise a positional.
 struct Argument {
   enum class Kind {
-    value,    // takes a value, may be given once
-    list,     // takes a value, may be repeated
-    flag,     // takes no value
-    help,     // a flag: print the help instead of running the command
+    value,     // takes a value, may be given once
+    list,      // takes a value, may be repeated
+    flag,      // takes no value
+    help,      // a flag: print the help instead of running the command
     help_all,  // a flag: print the help with advanced options instead
-    version,  // a flag: print the version instead of running the command
+    version,   // a flag: print the version instead of running the command
   };
 
   std::string name;               // "--output", "DATA"

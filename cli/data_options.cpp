@@ -239,14 +239,6 @@ void warn_of_unknown(const Table& table, const RuleBase& base, Terminal& termina
   }
 }
 
-bool in_a_rule(const RuleBase& base, std::size_t feature) {
-  return std::any_of(base.rules.begin(), base.rules.end(), [&](const Rule& rule) {
-    return std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& c) {
-      return static_cast<std::size_t>(c.feature) == feature;
-    });
-  });
-}
-
 // The format of the file, with the model's codes for missing values.
 CsvOptions form_for(const RuleBase& base, const DataOptions& data, Terminal& terminal) {
   CsvOptions options = form_of(data, terminal);
@@ -256,10 +248,11 @@ CsvOptions form_for(const RuleBase& base, const DataOptions& data, Terminal& ter
 
 CsvOptions model_options(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
   CsvOptions options = form_for(base, data, terminal);
+  const std::vector<bool> used = base.used_features();
   std::vector<std::string> needed;
-  for (std::size_t j = 0; j < base.partition.features.size(); ++j) {
+  for (std::size_t j = 0; j < used.size(); ++j) {
     const Feature& feature = base.partition.features[j];
-    if (!in_a_rule(base, j)) continue;
+    if (!used[j]) continue;
     needed.push_back(feature.name);
     auto& list = feature.type == ColumnType::numeric ? options.numeric : options.categorical;
     list.push_back(feature.name);

@@ -5,12 +5,11 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "dates.hpp"
+#include "evaluate/same_training.hpp"
 #include "folds.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
-#include "train/options.hpp"
-#include "train/training_cost.hpp"
 
 namespace frr::cli {
 using namespace internal;
@@ -20,9 +19,6 @@ constexpr const char* examples =
     "  frr report model.json patients.csv -o report.html    open it with a double click\n"
     "  frr report model.json patients.csv -o report.html --show name,ward\n"
     "  frr report model.json patients.csv -o report.html --folds 10\n";
-
-// Above this, cross-validation takes longer than users expect of a report.
-constexpr double most_cells = 1e6;
 
 struct Report {
   std::string model, output, folds, partition_file;
@@ -42,60 +38,30 @@ std::string base_name(const std::string& path) {
   return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
 }
 
-std::string recorded(const RuleBase& base, std::string_view name) {
-  for (const auto& [key, value] : base.summary.settings)
-    if (key == name) return value;
-  return "";
-}
-
-// The training that made the model, to be repeated on parts of the rows. A model file is not
-// trusted: no file that it names is opened, and it cannot set the number of threads.
-TrainRequest same_training(const RuleBase& base) {
-  TrainRequest request;
-  request.target = base.target;
-  if (const std::string preset = recorded(base, "preset"); !preset.empty())
-    request.settings = frr::preset(preset);
-  for (const Option& option : option_table()) {
-    const std::string value = recorded(base, option.name);
-    if (option.shapes_result && !value.empty()) set_option(request.settings, option, value);
-  }
-  return request;
-}
-
-// The cost of that training. Throws Error{data} if it exceeds the limit for a model file.
-double checked_cost(const RuleBase& base, const Table& table) {
-  const double cost =
-      training_cost(same_training(base).settings, table.rows, base.partition.features.size());
-  if (cost <= max_recorded_cost) return cost;
-  fail_data("training with the settings that the model records may take " + fixed(cost, 0) +
-            " times as long as with the defaults; the limit for a model file is " +
-            fixed(max_recorded_cost, 0) + " times. Use frr cv with the settings of your choice.");
-}
-
 // Why the model is not cross-validated; "" if it is.
 std::string Report::why_not(const RuleBase& base, const Table& table) const {
   if (folds == "0") return "Not cross-validated because of --folds 0.";
   if (table.find(base.target) == nullptr) return "Not cross-validated: the classes are not known.";
   if (data.path == "-") return "Not cross-validated: standard input can be read only once.";
-  if (!recorded(base, "weight-column").empty()) {
+  if (!recorded_setting(base, "weight-column").empty()) {
     return "Not cross-validated: the model was trained with row weights. Use frr cv instead.";
   }
-  if (!recorded(base, "partition-file").empty() && partition_file.empty()) {
+  if (!recorded_setting(base, "partition-file").empty() && partition_file.empty()) {
     const std::string reason =
         "the model was trained with labels from a file; give that file with --partition-file";
     if (!folds.empty()) fail_usage("--folds " + folds + ": " + reason);
     return "Not cross-validated: " + reason + ".";
   }
-  const double cost = checked_cost(base, table);
+  const double cost =
+      checked_cost(base, table.rows, "Use frr cv with the settings of your choice.");
   if (!folds.empty()) return "";
   if (!is_training_data(base, table)) {
     return "Not cross-validated: according to the counts of its rules, the model was not trained "
-           "on "
-           "this table.";
+           "on this table.";
   }
   const double cells =
       static_cast<double>(table.rows) * static_cast<double>(base.partition.features.size());
-  if (cells * cost > most_cells) {
+  if (cells * cost > most_validated_cells) {
     return "Not cross-validated, because the table is large or the training takes long. Use "
            "--folds 5 to cross-validate it.";
   }
@@ -114,9 +80,9 @@ void Report::cross_validate_model(const RuleBase& base, const Table& table, Term
       return !interrupted();
     };
     const Table rows = read_retraining_table(data, base, terminal);
-    const CrossValidation result =
-        std::visit([&](const auto& given) { return cross_validate(rows, training, given); },
-                   read_fold_option(folds.empty() ? "5" : folds, table.rows));
+    const CrossValidation result = std::visit(
+        [&](const auto& given) { return cross_validate(rows, training, given); },
+        read_fold_option(folds.empty() ? std::to_string(usual_folds) : folds, table.rows));
     for (const FoldResult& fold : result.folds) request.fold_accuracies.push_back(fold.accuracy);
   } catch (const Error& error) {
     // With --folds, a failure is an error; without, the page gives the reason.

@@ -1,10 +1,10 @@
-// C99: one header that allocates nothing and calls nothing.
+// C99: one header that neither allocates memory nor calls a library.
 //
-// The forms below are those of which both GCC and clang make code without branches at -O2, which is
-// most of the speed: a mispredicted branch costs more than a division. One case is decided by pairs
-// of doubles, for which SSE2 has instructions that compilers keep as they are; many by a loop over
-// a block of rows (a comparison selects), which becomes vector code and cuts at 0 and 1 by bounds
-// that no compiler knows: GCC would branch where it knows them.
+// GCC and clang compile the forms below without branches at -O2, which gives most of the speed: a
+// mispredicted branch costs more than a division. One case is decided with pairs of doubles, for
+// which SSE2 has instructions that compilers keep. Many cases are decided in a loop over a block of
+// rows, in which comparisons select; it is vectorised. The loop clamps to 0 and 1 by bounds that
+// the compiler does not know: GCC would branch if it knew them.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -82,7 +82,7 @@ typedef struct {
 }
 
 void write_code(CSource& c, std::size_t input) {
-  const Plan::Input& own = c.plan().inputs[input];
+  const Plan::Input& column = c.plan().inputs[input];
   c.add_text("/* The code of a text (UTF-8) for " + c.fields()[input] + "; NULL is missing. */\n");
   c.add_text("static inline int " + code_name(c, input) + "(const char *text) {\n");
   c.add("  if (!text) return -1;\n");
@@ -90,10 +90,11 @@ void write_code(CSource& c, std::size_t input) {
     c.add("  if (NAME_same(text, ");
     c.add_text(quoted_c(text) + ")) return " + code + ";\n");
   };
-  for (std::size_t code = 0; code < own.categories.size(); ++code)
-    add(own.categories[code], std::to_string(code));
-  for (const std::string& text : own.kept) {
-    if (std::find(own.categories.begin(), own.categories.end(), text) == own.categories.end())
+  for (std::size_t code = 0; code < column.categories.size(); ++code)
+    add(column.categories[code], std::to_string(code));
+  for (const std::string& text : column.kept) {
+    if (std::find(column.categories.begin(), column.categories.end(), text) ==
+        column.categories.end())
       add(text, "-2");
   }
   c.add("  return NAME_means_missing(text) ? -1 : -2;\n}\n\n");
@@ -127,7 +128,7 @@ static inline int NAME_means_missing(const char *text) {
   c.add(";\n}\n\n");
 }
 
-// Texts to codes, without a library.
+// Converts texts to codes without a library.
 void write_codes(CSource& c) {
   const auto is_text = [](const Plan::Input& input) { return input.type != ColumnType::numeric; };
   if (std::none_of(c.plan().inputs.begin(), c.plan().inputs.end(), is_text)) return;
@@ -150,13 +151,13 @@ void write_tables(CSource& c) {
   const std::string classes = std::to_string(c.plan().classes.size());
   const std::string outcomes = std::to_string(c.plan().outcomes.size());
   c.add("static const char *const NAME_classes[" + classes + "] = {\n");
-  for (const std::string& own : c.plan().classes) c.add_text("  " + quoted_c(own) + ",\n");
+  for (const std::string& name : c.plan().classes) c.add_text("  " + quoted_c(name) + ",\n");
   c.add("};\n\n/* The class that ELSE and each rule give. */\n");
   c.add("static const int NAME_thens[" + outcomes + "] = {");
   c.add(listed(c.plan().outcomes.size(), ", ",
                [&](std::size_t i) { return std::to_string(c.plan().outcomes[i].then); }));
   c.add("};\n\n");
-  // Those of additive rules depend on the case, but for ELSE.
+  // With additive semantics, only the probabilities of ELSE are constant.
   const bool additive = !c.sufficient();
   const std::size_t rows = additive ? 1 : c.plan().outcomes.size();
   c.add(additive ? "/* Of each class where ELSE decides. */\n"
@@ -164,14 +165,15 @@ void write_tables(CSource& c) {
   c.add("static const double NAME_probabilities[" + std::to_string(rows) + "][" + classes +
         "] = {\n");
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::vector<double>& own = c.plan().outcomes[row].probabilities;
-    c.add("  {" + listed(own.size(), ", ", [&](std::size_t i) { return double_text(own[i]); }) +
+    const std::vector<double>& shares = c.plan().outcomes[row].probabilities;
+    c.add("  {" +
+          listed(shares.size(), ", ", [&](std::size_t i) { return double_text(shares[i]); }) +
           "},\n");
   }
   c.add("};\n\n");
 }
 
-// A code of a missing value is a missing number.
+// A number that equals a missing-value code is missing.
 void write_number(CSource& c) {
   const std::vector<double>& codes = c.plan().missing.numbers;
   if (codes.empty()) return;
@@ -213,7 +215,7 @@ static inline NAME_result NAME_shares(const NAME_case *row, double *shares) {
   NAME_result result;
 )");
   if (!c.plan().strengths.empty()) {
-    // GCC would fuse product and sum where the processor can, which rounds once instead of twice.
+    // If the processor can, GCC would fuse product and sum, which rounds once instead of twice.
     c.add("  volatile double product;\n  double strength;\n");
   }
   c.add(

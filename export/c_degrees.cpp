@@ -19,9 +19,9 @@ std::string edge(const Plan::Edge& edge, bool rises, bool many) {
          double_text(edge.width) + ", zero, one)";
 }
 
-// One division serves both sides: where the fall is below 1 the rise is not, and the other way
-// round, in doubles, too. Dividing by a width below 0 turns both signs and no digit. The
-// condition says d - x, since GCC would compute x - d under it alone if it said that.
+// One division serves both sides: in doubles, too, the rise is 1 wherever the fall is below 1, and
+// the reverse. Dividing by a negative width changes both signs and no digit. The condition uses d -
+// x: with x - d, GCC would move the subtraction into a branch.
 std::string peak_of_many(const Plan::Degree& degree) {
   const std::string falls =
       double_text(degree.fall.corner) + " - x < " + double_text(degree.fall.width);
@@ -31,7 +31,7 @@ std::string peak_of_many(const Plan::Degree& degree) {
          ";\n  return NAME_clamp((x - corner) / width, zero, one);\n";
 }
 
-// A range with one side at most, and what is no range.
+// A range with at most one side, or a label that is not a range.
 std::string side(const CSource& c, const Plan::Degree& degree, bool many) {
   if (degree.kind == LabelKind::category) {
     return crisp("x == " + std::to_string(degree.code), many);
@@ -63,7 +63,7 @@ void write_degree(CSource& c, std::size_t index, bool many) {
   c.add("}\n");
 }
 
-// Statements that leave the conjunction of d1, d2, ... in `truth`.
+// Statements that compute the conjunction of d1, d2, ... in `truth`.
 std::string truth(const CSource& c, std::size_t count) {
   const auto each = [&](std::size_t from, std::string_view statement) {
     std::string text;

@@ -1,4 +1,4 @@
-// Labels and rules in C: a small function each.
+// Labels and rules in C: one small function each.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,14 @@
 
 namespace frr::internal {
 
-// The functions of all labels that rules read: for one case where a label is no quotient and, for
-// sufficient semantics, for a loop over many, which takes the bounds `zero` and `one` besides x.
+// Adds the functions of all labels that rules read. They decide one case, if a label is not a
+// quotient, and with sufficient semantics also a loop over many cases, which passes the bounds
+// `zero` and `one` in addition to x.
 void write_degrees(CSource& c);
 std::string degree_name(const CSource& c, std::size_t index, bool many);
 
-// The functions of all rules, of their degrees; and a call of one for degrees in d1, d2, ...
+// Adds the functions of all rules, with their degrees as arguments. The second returns a call with
+// the degrees in d1, d2, ...
 void write_strengths(CSource& c);
 std::string strength_call(const CSource& c, std::size_t rule);
 

@@ -8,10 +8,10 @@
 namespace frr::internal {
 namespace {
 
-// Rows that are decided side by side: more than 16, since GCC takes shorter loops apart before it
-// would make vector code of them.
+// Rows that are decided together: more than 16, because GCC unrolls shorter loops before it
+// vectorises.
 constexpr std::size_t block = 32;
-// What one loop over them computes, at most: compilers give up on very long loops, or take long.
+// Maximum work of one loop: compilers do not vectorise very long loops, or take a long time.
 constexpr std::size_t loop_rules = 20, loop_degrees = 60;
 
 void write_columns(CSource& c) {
@@ -66,8 +66,8 @@ void write_block_rules(CSource& c, std::size_t from, std::size_t to, const std::
   }
 }
 
-// The pair of arrays that holds what leads before a rule. Loops go from one pair to the other:
-// where both were one, GCC would store under a condition.
+// The pair of arrays with the best rule so far, before a rule. Loops alternate between two pairs:
+// with one, GCC would store conditionally.
 std::string leads(std::size_t rule) {
   return (rule + loop_rules - 1) / loop_rules % 2 == 0 ? "_0[i]" : "_1[i]";
 }
@@ -89,8 +89,8 @@ void write_rule_loop(CSource& c, std::size_t from, std::size_t to) {
              : "    best" + leads(to) + " = best;\n    lead" + leads(to) + " = rule;\n  }\n");
 }
 
-// Loops over the block, all in doubles, of which a compiler makes vector code: one for a model of
-// common size. For a larger one the degrees are kept in arrays, from loops of their own.
+// Loops over the block, all in doubles, which compilers vectorise: one for a model of usual size.
+// For a larger one, separate loops compute the degrees and keep them in arrays.
 void write_block(CSource& c) {
   const std::size_t rules = c.plan().strengths.size(), degrees = c.plan().degrees.size();
   const bool one_loop = rules <= loop_rules && degrees <= loop_degrees;

@@ -1,12 +1,12 @@
-// Many cases in C: columns in, the numbers of the rules out.
+// Deciding many cases in C: columns in, numbers of rules out.
 #pragma once
 
 #include "c_source.hpp"
 
 namespace frr::internal {
 
-// The struct of the columns and the function that decides them: block by block in loops of which
-// compilers make vector code, or, for additive semantics, one by one.
+// Adds the struct of the columns and the function that decides them: block by block, in loops that
+// compilers vectorise, or one by one for additive semantics.
 void write_many(CSource& c);
 
 }  // namespace frr::internal

@@ -18,15 +18,15 @@ bool is_slope(const Plan::Degree& degree) {
   return slants(degree.rise) ? !degree.fall.there : slants(degree.fall) && !degree.rise.there;
 }
 
-// One side of a label: (x - corner) / width. The width of what falls is below 0, which turns both
-// signs of the quotient and no digit.
+// One side of a label: (x - corner) / width. A fall has a negative width, which changes both signs
+// of the quotient and no digit.
 struct Side {
   double corner = 0, width = 0;
 };
 
 Side rise_of(const Plan::Degree& degree) { return {degree.rise.corner, degree.rise.width}; }
 Side fall_of(const Plan::Degree& degree) { return {degree.fall.corner, -degree.fall.width}; }
-// Both are the same where a label has one.
+// Both sides; they are equal if the label has only one.
 Side left_of(const Plan::Degree& degree) {
   return slants(degree.rise) ? rise_of(degree) : fall_of(degree);
 }
@@ -38,22 +38,22 @@ std::string both(const std::string& low, const std::string& high) {
   return "NAME_both(" + low + ", " + high + ")";
 }
 
-// Labels that are quotients, by twos, in the order of `order`, which has each label once or more: a
-// peak goes with a peak where there is another one, since slopes need not choose a side.
+// The labels that are quotients, in pairs, in the order of `order`, which contains each label at
+// least once. A peak is paired with a peak if possible, because slopes need not choose a side.
 using Twos = std::vector<std::pair<std::size_t, std::size_t>>;
 Twos by_twos(const std::vector<Plan::Degree>& degrees, const std::vector<std::size_t>& order) {
   Twos twos;
   std::vector<bool> seen(degrees.size(), false);
-  std::vector<std::size_t> waiting[2];  // slopes, peaks; one at most of each
+  std::vector<std::size_t> waiting[2];  // slopes, peaks; at most one of each
   for (const std::size_t i : order) {
     if (seen[i] || !is_quotient(degrees[i])) continue;
     seen[i] = true;
-    std::vector<std::size_t>& own = waiting[is_peak(degrees[i]) ? 1 : 0];
-    if (own.empty()) {
-      own.push_back(i);
+    std::vector<std::size_t>& unpaired = waiting[is_peak(degrees[i]) ? 1 : 0];
+    if (unpaired.empty()) {
+      unpaired.push_back(i);
     } else {
-      twos.emplace_back(own.back(), i);
-      own.pop_back();
+      twos.emplace_back(unpaired.back(), i);
+      unpaired.pop_back();
     }
   }
   std::vector<std::size_t> left = waiting[1];
@@ -83,7 +83,7 @@ void write_quotients(CSource& c, std::size_t low, std::size_t high) {
   c.add(";\n");
 }
 
-// Statements for the labels of `order`; `then` is told which are known each time that some are.
+// Statements for the labels of `order`; `then` is called with those known after each step.
 template <typename Then>
 void write_degrees_of(CSource& c, const std::vector<std::size_t>& order, const Then& then) {
   const std::vector<Plan::Degree>& degrees = c.plan().degrees;
@@ -104,7 +104,7 @@ void write_degrees_of(CSource& c, const std::vector<std::size_t>& order, const T
   }
 }
 
-// The rules `low` and `high` (of which there may be none) against the best so far.
+// Compares the rules `low` and `high` (the latter may be absent) with the best so far.
 void write_contest(CSource& c, std::size_t low, std::size_t high) {
   const bool two = high < c.plan().strengths.size();
   c.add("  now = " + both(strength_call(c, low), two ? strength_call(c, high) : "0.0") +
@@ -203,16 +203,16 @@ void write_row_degrees(CSource& c) {
   write_degrees_of(c, order, [](const std::vector<bool>&) {});
 }
 
-// The first half of the rules beside the second one. Of equals the one that came first stays. Each
-// two rules follow the labels they need, so that they do not wait for all divisions.
+// The first half of the rules next to the second half. Of equals, the first stays. Each pair of
+// rules follows the labels that it needs, so that it does not wait for all divisions.
 void write_winner(CSource& c) {
   const auto& strengths = c.plan().strengths;
   const std::size_t rules = strengths.size(), half = (rules + 1) / 2;
   if (rules == 0) return c.add("  (void)row;\n  return NAME_result_of(0);\n");
   std::vector<std::size_t> order;
   for (std::size_t r = 0; r < half; ++r) {
-    for (const std::size_t own : {r, std::min(r + half, rules - 1)}) {
-      order.insert(order.end(), strengths[own].degrees.begin(), strengths[own].degrees.end());
+    for (const std::size_t rule : {r, std::min(r + half, rules - 1)}) {
+      order.insert(order.end(), strengths[rule].degrees.begin(), strengths[rule].degrees.end());
     }
   }
   c.add("  NAME_pair best = NAME_both(0.0, 0.0), rules = best, now;\n");

@@ -9,7 +9,7 @@
 namespace frr::internal {
 namespace {
 
-// Of C and C++, and macros that compilers or common headers define in small letters.
+// Keywords of C and C++, and lower-case macros of compilers and common headers.
 std::unordered_set<std::string> keywords() {
   return {"alignas",     "alignof",    "and",
           "and_eq",      "asm",        "assert",

@@ -1,4 +1,4 @@
-// What the parts of the exported C header share: its text as it grows, and the names in it.
+// The C header as it is written: its text and the names in it, which all parts share.
 #pragma once
 
 #include <algorithm>
@@ -13,27 +13,28 @@ namespace frr::internal {
 
 class CSource {
  public:
-  // Throws Error{data} for texts that C cannot hold.
+  // Throws Error{data} for texts that C cannot represent.
   CSource(const Plan& plan, const ExportRequest& request);
 
-  // NAME stands for the name of the function. What stems from the data is no such template.
+  // Appends a template, in which NAME stands for the name of the function. Text from the data is
+  // appended by add_text.
   void add(std::string_view text);
   void add_text(std::string_view text) { out_ += text; }
   std::string take() { return std::move(out_); }
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] const std::string& name() const { return name_; }
-  // Of the structs, one an input.
+  // Fields of the structs, one per input.
   [[nodiscard]] const std::vector<std::string>& fields() const { return fields_; }
   [[nodiscard]] bool is_number(std::size_t input) const {
     return plan_.inputs[input].type == ColumnType::numeric;
   }
-  // `value`, an expression for a value of this input, with NaN for codes of missing values.
+  // `value`, an expression for a value of this input, with missing-value codes replaced by NaN.
   [[nodiscard]] std::string cleaned(std::size_t input, const std::string& value) const {
     return is_number(input) && !plan_.missing.numbers.empty() ? name_ + "_number(" + value + ")"
                                                               : value;
   }
-  // Whether each case is decided by one rule; else by sums.
+  // Whether one rule decides each case; otherwise sums do.
   [[nodiscard]] bool sufficient() const { return plan_.semantics == Semantics::sufficient; }
 
  private:

@@ -1,4 +1,4 @@
-// Names that stay as they are where they can, for formats in which a name may be any text.
+// Distinct names for formats in which a name may be any text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace frr::internal {
 
-// Gives each name out once: one that is taken gets underscores until it is another.
+// Returns each name only once: underscores are appended to a name that is taken.
 class Distinct {
  public:
   std::string give(std::string name) {

@@ -32,7 +32,7 @@ const Writer& find_writer(const std::string& name) {
     known.emplace_back(writer->format.name);
   }
   std::string list;
-  for (const std::string& own : known) list += (list.empty() ? "" : ", ") + own;
+  for (const std::string& format : known) list += (list.empty() ? "" : ", ") + format;
   fail_usage("there is no format '" + name + "' to export to; there are " + list);
 }
 
@@ -51,7 +51,7 @@ void check_options(const Writer& writer, const ExportRequest& request) {
   refuse(writer.has_rule_set, request.rule_set, "rule-set");
 }
 
-// Formats that can hold what this one cannot, for a message.
+// Formats that support what this one does not, for a message.
 std::string others(bool Writer::*needed) {
   std::string list;
   for (const Writer* writer : writers()) {

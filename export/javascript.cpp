@@ -1,5 +1,4 @@
-// JavaScript: one ES module that needs nothing else, for browsers and Node.
-#include <cmath>
+// JavaScript: one self-contained ES module, for browsers and Node.
 #include <unordered_set>
 #include <vector>
 
@@ -11,7 +10,7 @@
 namespace frr::internal {
 namespace {
 
-// Keywords of modules, and the names that the code below uses itself.
+// Keywords of modules, and the names that the code below uses.
 std::unordered_set<std::string> reserved_names() {
   return {
       "arguments", "async",       "await",      "break",     "case",    "catch",      "class",
@@ -28,6 +27,13 @@ std::unordered_set<std::string> reserved_names() {
       "tops",      "total",       "valueOf",    "winner",    "c",       "isMissing",  "missing",
       "codes",     "codeNumbers", "Set",        "Number"};
 }
+
+constexpr std::string_view head = R"(//
+// An ES module that needs nothing else. Decides as FRR does: NAME(row) takes what a case holds by
+// the names of the columns, as an object or a Map, null where it is missing, and gives
+// { prediction, probability, rule, probabilities }. Rule 0 is ELSE; probabilities go with `classes`.
+
+)";
 
 constexpr std::string_view helpers = R"(
 function valueOf(row, name) {
@@ -129,158 +135,76 @@ constexpr std::string_view decide_additive =
 }
 )";
 
-const Script script = {
+std::string set(const std::vector<std::string>& items) {
+  const auto item = [&](std::size_t i) { return items[i]; };
+  return "new Set([" + listed(items.size(), ", ", item) + "])";
+}
+
+std::string outcome(const std::string& then, const std::string& shares) {
+  return "[" + then + (shares.empty() ? "" : ", [" + shares + "]") + "]";
+}
+
+std::string text_arguments(const Plan::Input& input) {
+  const auto& [no, yes] = input.booleans;
+  const bool plain = no.empty() && yes.empty();
+  if (plain && input.kept.empty()) return "";
+  std::string booleans = plain ? ", undefined"
+                               : ", [" + quoted_javascript(no.empty() ? "false" : no) + ", " +
+                                     quoted_javascript(yes.empty() ? "true" : yes) + "]";
+  if (input.kept.empty()) return booleans;
+  const auto kept = [&](std::size_t i) { return quoted_javascript(input.kept[i]); };
+  return booleans + ", [" + listed(input.kept.size(), ", ", kept) + "]";
+}
+
+constexpr Script::InputList input_lists[] = {{.name = "export const inputs"}};
+
+constexpr Script script = {
+    .reserved_names = reserved_names,
     .truth = [](const std::string& condition) { return "(" + condition + " ? 1 : 0)"; },
     .quoted = quoted_javascript,
     .same = " === ",
     .different = " !== ",
     .no_text = " === null",
+    .infinity = "Infinity",
+    .one = "1",
     .smaller = "Math.min",
     .conjunction = "all",
     .clamp = "clamp",
     .power = "Math.pow",
-    .one = "1"};
-
-class JavaScriptWriter {
- public:
-  JavaScriptWriter(const Plan& plan, const ExportRequest& request)
-      : plan_(plan), request_(request) {
-    std::unordered_set<std::string> reserved = reserved_names();
-    for (std::size_t i = 0; i < plan.degrees.size(); ++i) reserved.insert(degree_name(i));
-    Names names(std::move(reserved));
-    name_ = names.give(request.name.empty() ? "decide" : request.name, "decide");
-    for (const Plan::Input& input : plan.inputs) {
-      variables_.push_back(names.give(input.name, "x"));
-    }
-  }
-
-  std::string text() {
-    write_head();
-    write_tables();
-    out_ += helpers;
-    write_tnorm();
-    write_decide();
-    return std::move(out_);
-  }
-
- private:
-  void write_head() {
-    out_ += "// " + origin_text(plan_, request_) + "\n//\n" + rules_comment(plan_, "//   ");
-    out_ += filled(R"(//
-// An ES module that needs nothing else. Decides as FRR does: NAME(row) takes what a case holds by
-// the names of the columns, as an object or a Map, null where it is missing, and gives
-// { prediction, probability, rule, probabilities }. Rule 0 is ELSE; probabilities go with `classes`.
-
-)",
-                   "NAME", name_);
-  }
-
-  void write_tables() {
-    out_ += "export const target = " + quoted_javascript(plan_.target) + ";\n";
-    out_ += "export const classes = [\n";
-    for (const std::string& own : plan_.classes) out_ += "  " + quoted_javascript(own) + ",\n";
-    out_ += "];\n\n// The columns that rules read.\nexport const inputs = [\n";
-    for (const Plan::Input& input : plan_.inputs) {
-      out_ += "  " + quoted_javascript(input.name) + ",\n";
-    }
-    out_ += "];\n";
-    write_missing();
-    out_ += plan_.semantics == Semantics::additive
-                ? "\n// The class that ELSE and each rule give; of ELSE the probabilities, too.\n"
-                : "\n// What ELSE and each rule give: a class, and the probability of each.\n";
-    out_ += "const outcomes = [\n";
-    for (const Plan::Outcome& outcome : plan_.outcomes) {
-      const bool none = plan_.semantics == Semantics::additive && &outcome != &plan_.outcomes[0];
-      const auto& own = outcome.probabilities;
-      const auto share = [&](std::size_t c) { return double_text(own[c]); };
-      out_ += "  [" + std::to_string(outcome.then) +
-              (none ? "" : ", [" + listed(own.size(), ", ", share) + "]") + "],\n";
-    }
-    out_ += "];\n";
-  }
-
-  void write_missing() {
-    const auto set = [](std::size_t count, const auto& item) {
-      return "new Set([" + listed(count, ", ", item) + "]);\n";
-    };
-    const std::vector<std::string>& codes = plan_.missing.codes;
-    const std::vector<double>& numbers = plan_.missing.numbers;
-    out_ += "\n// Texts that mean a missing value, in any case; and the codes for it.\n";
-    out_ += "const missing = " + set(Plan::Missing::built_in.size(), [](std::size_t i) {
-              return quoted_javascript(Plan::Missing::built_in[i]);
-            });
-    out_ += "const codes = " +
-            set(codes.size(), [&](std::size_t i) { return quoted_javascript(codes[i]); });
-    out_ += "const codeNumbers = " + set(numbers.size(), [&](std::size_t i) {
-              return std::isinf(numbers[i]) ? std::string(numbers[i] < 0 ? "-Infinity" : "Infinity")
-                                            : double_text(numbers[i]);
-            });
-  }
-
-  void write_tnorm() {
-    switch (plan_.tnorm.kind) {
-      case TNormKind::lukasiewicz:
-        out_ += lukasiewicz;
-        break;
-      case TNormKind::hamacher:
-        out_ += hamacher;
-        break;
-      case TNormKind::aczel_alsina:
-        out_ += filled(aczel_alsina, "LAMBDA", double_text(plan_.tnorm.lambda));
-        break;
-      default:
-        break;
-    }
-  }
-
-  // What stands for false and true, where that is told.
-  static std::string booleans(const Plan::Input& input) {
-    const auto& [no, yes] = input.booleans;
-    if (no.empty() && yes.empty()) return input.kept.empty() ? "" : ", undefined";
-    return ", [" + quoted_javascript(no.empty() ? "false" : no) + ", " +
-           quoted_javascript(yes.empty() ? "true" : yes) + "]";
-  }
-
-  static std::string kept(const Plan::Input& input) {
-    if (input.kept.empty()) return "";
-    const auto each = [&](std::size_t i) { return quoted_javascript(input.kept[i]); };
-    return ", [" + listed(input.kept.size(), ", ", each) + "]";
-  }
-
-  void write_decide() {
-    out_ += "\nexport function " + name_ + "(row) {\n";
-    for (std::size_t i = 0; i < variables_.size(); ++i) {
-      const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
-      out_ += "  const " + variables_[i] + (numeric ? " = number(row, " : " = text(row, ") +
-              quoted_javascript(plan_.inputs[i].name) + booleans(plan_.inputs[i]) +
-              kept(plan_.inputs[i]) + ");\n";
-    }
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      const Plan::Degree& degree = plan_.degrees[i];
-      out_ += "  const " + degree_name(i) + " = " +
-              degree_text(script, plan_, degree, variables_[degree.input]) + "; // " +
-              comment_text(degree.text) + "\n";
-    }
-    out_ += "  const strengths = [\n";
-    for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      out_ += "    " + strength_text(script, plan_, plan_.strengths[r]) + ", // rule " +
-              std::to_string(r + 1) + "\n";
-    }
-    out_ += "  ];\n";
-    out_ += plan_.semantics == Semantics::sufficient
-                ? std::string(decide_sufficient)
-                : filled(filled(decide_additive, "LEAD", share_lead), "ORDER", share_order);
-  }
-
-  const Plan& plan_;
-  const ExportRequest& request_;
-  std::string name_;
-  std::vector<std::string> variables_;  // one an input
-  std::string out_;
-};
+    .comment = "//",
+    .remark = " // ",
+    .indent = "  ",
+    .declare = "const ",
+    .end = ";",
+    .open = "[",
+    .close = "]",
+    .empty = "[\n]",
+    .set = set,
+    .outcome = outcome,
+    .text_arguments = text_arguments,
+    .target = "export const target",
+    .classes = "export const classes",
+    .inputs_remark = "The columns that rules read.",
+    .inputs = input_lists,
+    .missing = "const missing",
+    .codes = "const codes",
+    .code_numbers = "const codeNumbers",
+    .outcomes_remark = "What ELSE and each rule give: a class, and the probability of each.",
+    .outcomes = "const outcomes",
+    .head = head,
+    .helpers = helpers,
+    .lukasiewicz = lukasiewicz,
+    .hamacher = hamacher,
+    .aczel_alsina = aczel_alsina,
+    .function = "\nexport function NAME(row) {\n",
+    .read_number = "number",
+    .read_text = "text",
+    .decide_sufficient = decide_sufficient,
+    .decide_additive = decide_additive,
+    .program = ""};
 
 std::string write_javascript(const RuleBase&, const Plan& plan, const ExportRequest& request) {
-  return JavaScriptWriter(plan, request).text();
+  return write_script(script, plan, request);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ std::string cleaned(std::string_view name) {
   return result;
 }
 
-// As itself between double quotes. The question mark may be half of a trigraph in C.
+// Whether a character stands for itself in double quotes. A question mark could be part of a C
+// trigraph.
 bool is_plain(std::uint32_t point) {
   return point >= 0x20 && point < 0x7F && point != '"' && point != '\\';
 }
@@ -44,14 +45,14 @@ std::string octal(char c) {
 }
 std::string c_letter(char c) { return is_plain_c(c) ? std::string(1, c) : octal(c); }
 
-// Bytes of the letter at the beginning of a text; 0 for what is not UTF-8.
+// Number of bytes of the first character of a text; 0 if it is not UTF-8.
 std::size_t letter_size(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t size = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   return is_utf8(text.substr(0, size)) ? size : 0;
 }
 
-// Two signs that end a comment, begin one or are half of a trigraph in some language.
+// Pairs of characters that begin or end a comment, or are part of a trigraph, in some language.
 bool is_mark(char first, char second) {
   const char pair[] = {first, second, '\0'};
   constexpr std::string_view marks[] = {"*/", "/*", "--", "??", "</", "<!"};
@@ -67,7 +68,7 @@ std::string hexadecimal(std::string_view mark, std::uint32_t value, int digits) 
   return text;
 }
 
-// Calls body(code point) for each letter of well-formed UTF-8.
+// Calls body(code point) for each character of well-formed UTF-8.
 template <typename Body>
 void for_each_letter(std::string_view utf8, const Body& body) {
   for (std::size_t i = 0; i < utf8.size();) {
@@ -81,11 +82,11 @@ void for_each_letter(std::string_view utf8, const Body& body) {
   }
 }
 
-// Letters that end a line for some readers, or turn the direction of what follows, which can make
-// code look like a comment.
+// Characters that some readers take for a line end, or that change the reading direction and can
+// make code look like a comment.
 bool is_treacherous(std::string_view letter) {
   std::uint32_t point = 0;
-  for_each_letter(letter, [&](std::uint32_t own) { point = own; });
+  for_each_letter(letter, [&](std::uint32_t code) { point = code; });
   return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == '\\' || point == 0x61C ||
          point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);

@@ -1,4 +1,4 @@
-// Names of the data as names of a program: cleaned, no keyword, all different.
+// Identifiers for the names in the data: valid, not reserved, distinct.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace frr::internal {
 
-// Gives out identifiers of ASCII letters, digits and underscores that begin with a letter: "Blood
-// sugar (mg)" becomes "Blood_sugar_mg". What is left of a name is at most 40 signs long; where
-// nothing is left, or the name is taken or reserved, `kind` or a number makes it another. The
-// caller writes the name itself beside it, in a comment.
+// Makes identifiers of ASCII letters, digits and underscores that begin with a letter: "Blood sugar
+// (mg)" becomes "Blood_sugar_mg". At most 40 characters of a name are kept. If none are left,
+// `kind` is used; if the identifier is taken or reserved, `kind` or a number is added. The caller
+// writes the original name next to it, in a comment.
 class Names {
  public:
   explicit Names(std::unordered_set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
@@ -22,20 +22,20 @@ class Names {
   std::unordered_set<std::string> taken_;
 };
 
-// A text that can stand in a comment of one line in any language: what is no letter of UTF-8 is a
-// question mark; control characters, backslashes, and signs that end lines or turn the direction of
-// reading are blanks; what would end a comment or a script ("*/", "--", "</") is broken by a blank.
-// Cut at `most` bytes, with " ..." behind.
+// The text for a one-line comment in any language. Bytes that are not UTF-8 become question marks.
+// Control characters, backslashes and characters that end lines or change the reading direction
+// become blanks. What would end a comment or a script ("*/", "--", "</") is broken by a blank. A
+// text longer than `most` bytes is cut, with " ..." appended.
 std::string comment_text(std::string_view text, std::size_t most = 120);
 
-// A text that can stand in a comment of one line and from which it can be read back: itself where
-// comment_text leaves it alone, without blanks or a double quote at its ends; else as quoted_c
-// writes it, with slashes escaped, too.
+// The text for a one-line comment, such that it can be recovered: unchanged if comment_text would
+// not change it and it has no blanks or double quotes at its ends; otherwise as quoted_c writes it,
+// with slashes escaped as well.
 std::string exact_text(std::string_view text);
 
-// A text between double quotes in a source of plain ASCII, all else escaped: for C by the octal
-// digits of the bytes of UTF-8, for JavaScript by \uXXXX (so is "<", for scripts inside of pages),
-// for Python by \UXXXXXXXX too.
+// A string literal in double quotes, in plain ASCII. Everything else is escaped: for C by the octal
+// digits of the UTF-8 bytes, for JavaScript by \uXXXX (also "<", for scripts inside pages), for
+// Python by \uXXXX or \UXXXXXXXX.
 std::string quoted_c(std::string_view utf8);
 std::string quoted_javascript(std::string_view utf8);
 std::string quoted_python(std::string_view utf8);

@@ -1,12 +1,12 @@
 // ONNX: a graph of standard operators that decides many cases at once.
 //
-// Matrices with a row a case:
+// Matrices with one row per case:
 //
 //   inputs -> edges (one column a side of a trapezoid, or a test) -> degrees: the smaller of two
 //   edges -> strengths: condition by condition over all rules -> ArgMax, which takes the first.
 //
-// Column 0 of the strengths is ELSE with strength 0, so that a rule needs more than 0 to decide.
-// Reductions over columns (ReduceProd) are not used: their order of operations is not fixed.
+// Column 0 of the strengths is ELSE with strength 0, so that only a strength above 0 decides.
+// Reductions over columns (ReduceProd) are avoided because their order of operations is not fixed.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -22,12 +22,12 @@ namespace frr::internal {
 namespace {
 
 constexpr std::uint64_t ir_version = 9;
-constexpr std::uint64_t opset = 19;  // the first in which Equal compares texts
+constexpr std::uint64_t opset = 19;  // the first whose Equal compares texts
 
-// Columns of the matrix of edges. Each kind of edge is computed for all of its columns at once.
+// Columns of the matrix of edges. Each kind of edge is computed for all its columns at once.
 class Edges {
  public:
-  // An edge that is not there is a column of ones.
+  // An absent edge is a column of ones.
   struct Place {
     enum Kind { one, ramp, at_least, below, known, unknown, same, absent } kind = one;
     std::size_t at = 0;
@@ -50,13 +50,13 @@ class Edges {
     return add(same_, Place::same, column, 0);
   }
 
-  // Any of these texts.
+  // Equal to any of these texts.
   Place absent(std::size_t column, std::vector<std::string> texts) {
     absent_.emplace_back(column, std::move(texts));
     return {Place::absent, absent_.size() - 1};
   }
 
-  // The column of a place in the matrix that write() leaves, in which the ones come first.
+  // The column of a place in the matrix that write() makes, which begins with the ones.
   [[nodiscard]] std::size_t column(Place place) const {
     const std::size_t sizes[] = {1,
                                  ramps_.columns.size(),
@@ -123,7 +123,7 @@ class Edges {
     return {kind, group.columns.size() - 1};
   }
 
-  // By Where instead of Clip, which would let the NaN of a missing number through.
+  // Where instead of Clip, which would pass on the NaN of a missing number.
   std::string write_ramps(Graph& graph, const std::string& numbers) const {
     const std::string x = graph.gather(numbers, ramps_.columns, "ramp_x");
     const std::string above =
@@ -155,7 +155,7 @@ class OnnxWriter {
 
   std::string bytes() {
     write_inputs();
-    // Names of outputs come before those inside, which nobody asks for.
+    // Names of outputs are chosen before those of inner values, which users do not see.
     const std::string name = graph_.fresh("class"), rule = graph_.fresh("rule"),
                       probability = graph_.fresh("probability"),
                       probabilities = graph_.fresh("probabilities");
@@ -167,7 +167,7 @@ class OnnxWriter {
   }
 
  private:
-  // ---- What goes in
+  // ---- Inputs
 
   void write_inputs() {
     std::vector<std::string> numbers, texts;
@@ -188,9 +188,11 @@ class OnnxWriter {
     numbers_ = graph_.make("Concat", numbers, "numbers", {{"axis", 1}});
     if (request_.float32) numbers_ = graph_.as_numbers(numbers_, "numbers");
     for (const double code : plan_.missing.numbers) {
-      // A code such as 0.1 is rounded as the numbers are.
-      const double own = request_.float32 ? static_cast<double>(static_cast<float>(code)) : code;
-      const std::string is = graph_.make("Equal", {numbers_, graph_.constant(own, "code")}, "is");
+      // A code such as 0.1 is rounded like the numbers.
+      const double compared =
+          request_.float32 ? static_cast<double>(static_cast<float>(code)) : code;
+      const std::string is =
+          graph_.make("Equal", {numbers_, graph_.constant(compared, "code")}, "is");
       const std::string nan =
           graph_.constant(std::numeric_limits<double>::quiet_NaN(), "missing_number");
       numbers_ = graph_.make("Where", {is, nan, numbers_}, "numbers");
@@ -202,7 +204,7 @@ class OnnxWriter {
     return request_.float32 ? Element::float32 : Element::float64;
   }
 
-  // Engines take names as texts of C, which a NUL would end.
+  // Engines read names as C strings, which a NUL would end.
   static std::string without_nul(const std::string& name) {
     std::string result;
     for (const char c : name) result += c == '\0' ? std::string("\u2400") : std::string(1, c);
@@ -214,7 +216,7 @@ class OnnxWriter {
                        name);
   }
 
-  // ---- Degrees: one column each, and a last one that is 1
+  // ---- Degrees: one column each, then a column of ones
 
   std::string write_degrees() {
     Edges edges;
@@ -257,7 +259,7 @@ class OnnxWriter {
     }
   }
 
-  // ---- Strengths: a column each, ELSE first
+  // ---- Strengths: one column each, ELSE first
 
   std::string write_strengths(const std::string& degrees) {
     std::size_t longest = 0;
@@ -266,7 +268,8 @@ class OnnxWriter {
     std::vector<std::string> conditions;
     for (std::size_t k = 0; k < longest; ++k) {
       Columns columns;
-      // Rules with fewer conditions are filled up with the degree that is 1, which no t-norm minds.
+      // Rules with fewer conditions are padded with the degree 1, which is neutral for every
+      // t-norm.
       for (const Plan::Strength& strength : plan_.strengths)
         columns.push_back(k < strength.degrees.size() ? strength.degrees[k] : plan_.degrees.size());
       conditions.push_back(graph_.gather(degrees, columns, "condition_" + std::to_string(k + 1)));
@@ -324,7 +327,7 @@ class OnnxWriter {
     return sum;
   }
 
-  // The truth of a rule with one condition is its degree itself: 1 - (1 - d) may be another number.
+  // The truth of a rule with one condition is its degree; 1 - (1 - d) could differ.
   std::string with_single(const std::string& degree, const std::string& truth) {
     std::vector<bool> single;
     for (const Plan::Strength& strength : plan_.strengths)
@@ -332,22 +335,22 @@ class OnnxWriter {
     return graph_.make("Where", {graph_.flags(single, "single"), degree, truth}, "truth");
   }
 
-  // ---- What comes out
+  // ---- Outputs
 
   void write_outcomes(const std::string& rule, const std::string& name,
                       const std::string& probability, const std::string& probabilities) {
     std::vector<std::string> thens;
-    Doubles all, own;
+    Doubles all, of_then;
     for (const Plan::Outcome& outcome : plan_.outcomes) {
       thens.push_back(plan_.classes[outcome.then]);
-      own.push_back(outcome.probabilities[outcome.then]);
+      of_then.push_back(outcome.probabilities[outcome.then]);
       all.insert(all.end(), outcome.probabilities.begin(), outcome.probabilities.end());
     }
     const auto pick = [&](const std::string& table, const std::string& output) {
       graph_.node("Gather", {table, rule}, output, {{"axis", 0}});
     };
     pick(graph_.constant(thens, "class_of_rule"), name);
-    pick(graph_.constant(own, "probability_of_rule"), probability);
+    pick(graph_.constant(of_then, "probability_of_rule"), probability);
     pick(graph_.constant(all, "probabilities_of_rule", plan_.outcomes.size()), probabilities);
     graph_.output(name, Element::text, 0, "the class that is decided");
     graph_.output(probability, Element::float64, 0, "of that class");
@@ -379,8 +382,8 @@ class OnnxWriter {
       rules += std::to_string(r + 1) + ". " + plan_.strengths[r].text + "\n";
     rules += "0. ELSE " + plan_.classes[plan_.outcomes[0].then] + "\n";
     std::string classes;
-    for (const std::string& own : plan_.classes)
-      classes += (classes.empty() ? "[" : ", ") + quoted_javascript(own);
+    for (const std::string& name : plan_.classes)
+      classes += (classes.empty() ? "[" : ", ") + quoted_javascript(name);
     property("producer", "FRR " + std::string(version()));
     property("target", plan_.target);
     property("classes", classes + "]");

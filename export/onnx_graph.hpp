@@ -1,5 +1,5 @@
-// A graph of ONNX while it is built: nodes, constants, inputs and outputs. The numbers of the
-// fields are those of onnx.proto.
+// An ONNX graph under construction: nodes, constants, inputs and outputs. Field numbers are those
+// of onnx.proto.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline std::uint64_t number_of(Element element) { return static_cast<std::uint64
 using Columns = std::vector<std::size_t>;
 using Doubles = std::vector<double>;
 
-// Nodes and constants, in the order in which they are asked for. A value goes by its name.
+// Nodes and constants, in the order of the calls. A value is identified by its name.
 class Graph {
  public:
   using Attributes = std::vector<std::pair<std::string_view, std::uint64_t>>;
@@ -39,7 +39,7 @@ class Graph {
     }
     nodes_.push_back(node);
   }
-  // The same with a new name for what comes out.
+  // The same, with a new name for the output.
   std::string make(std::string_view op, const std::vector<std::string>& inputs,
                    std::string_view name, const Attributes& attributes = {}) {
     std::string output = fresh(std::string(name));
@@ -82,7 +82,7 @@ class Graph {
     return add(tensor(Element::boolean, values.size(), 0).text(9, raw), name);
   }
 
-  // ---- What goes in and comes out: a row a case, and as many columns; 0 stands for a vector
+  // ---- Inputs and outputs: one row per case, `columns` columns; 0 columns: a vector
 
   void input(const std::string& name, Element element, std::string_view note) {
     inputs_.push_back(value_info(name, element, 1, note));
@@ -104,7 +104,7 @@ class Graph {
   }
 
  private:
-  // A vector, or a matrix if there are rows.
+  // A vector, or a matrix if `rows` is given.
   static Message tensor(Element element, std::size_t size, std::size_t rows) {
     Message message;
     if (rows != 0) message.integer(1, rows);
@@ -113,9 +113,9 @@ class Graph {
   }
 
   std::string add(Message tensor, std::string_view name) {
-    std::string own = fresh(std::string(name));
-    constants_.push_back(tensor.text(8, own));
-    return own;
+    std::string unique = fresh(std::string(name));
+    constants_.push_back(tensor.text(8, unique));
+    return unique;
   }
 
   static Message value_info(const std::string& name, Element element, std::size_t columns,

@@ -12,14 +12,14 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// Whether a text spells false (0) or true (1), as databases read it; -1: neither.
+// 0 if databases read the text as false, 1 if as true, otherwise -1.
 int boolean(std::string text) {
   constexpr std::array<std::array<std::string_view, 4>, 2> words = {
       {{"false", "f", "no", "n"}, {"true", "t", "yes", "y"}}};
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   for (int value = 0; value < 2; ++value) {
-    const auto& own = words[index(value)];
-    if (std::find(own.begin(), own.end(), text) != own.end()) return value;
+    const auto& spellings = words[index(value)];
+    if (std::find(spellings.begin(), spellings.end(), text) != spellings.end()) return value;
   }
   return -1;
 }
@@ -82,11 +82,8 @@ class Planner {
     Plan::Strength strength;
     strength.weight = rule.weight;
     strength.then = index(rule.then);
-    for (const Condition& c : rule.conditions) {
-      strength.text += (strength.text.empty() ? "IF " : " AND ") + base_.condition_text(c);
-      strength.degrees.push_back(degree_of(c));
-    }
-    strength.text += " THEN " + base_.classes[strength.then];
+    strength.text = base_.rule_text(rule);
+    for (const Condition& c : rule.conditions) strength.degrees.push_back(degree_of(c));
     plan_.strengths.push_back(std::move(strength));
   }
 
@@ -94,8 +91,12 @@ class Planner {
     std::size_t& input = input_of_[index(feature)];
     if (input != none) return input;
     input = plan_.inputs.size();
-    const Feature& own = base_.partition.features[index(feature)];
-    plan_.inputs.push_back({own.name, own.type, {}, booleans(own), kept(own, codes_)});
+    const Feature& column = base_.partition.features[index(feature)];
+    plan_.inputs.push_back({.name = column.name,
+                            .type = column.type,
+                            .categories = {},
+                            .booleans = booleans(column),
+                            .kept = kept(column, codes_)});
     return input;
   }
 

@@ -1,9 +1,9 @@
 // PMML 4.4: a TreeModel whose leaves are the rules, or a RuleSetModel.
 //
-// Derived fields compute what the plan says: degrees (d1, d2, ...), strengths (s1, ...), the best
-// strength, and `winner`, the number of the first rule that has it, 0 for ELSE. Leaves and rules
-// then only ask for the winner, so that exactly one of them is true in any engine. Arithmetic is
-// spelled out by Apply, since NormContinuous rounds the falling side of a trapezoid differently.
+// Derived fields compute the plan: degrees (d1, d2, ...), strengths (s1, ...), the largest
+// strength, and `winner`, the number of the first rule that has it (0 for ELSE). Leaves and rules
+// only test the winner, so exactly one of them is true in any engine. Arithmetic is written with
+// Apply, because NormContinuous rounds the falling side of a trapezoid differently.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -40,19 +40,19 @@ Expression call(std::string_view function, const std::vector<Expression>& argume
 Expression choice(const Expression& condition, const Expression& then, const Expression& other) {
   return call("if", {condition, then, other});
 }
-// A chain of a function of two arguments, from the left.
+// A chain of calls of a binary function, from the left.
 Expression chain(std::string_view function, const std::vector<Expression>& arguments) {
   Expression result = arguments[0];
   for (std::size_t i = 1; i < arguments.size(); ++i)
     result = call(function, {result, arguments[i]});
   return result;
 }
-// min and max of one argument are not said to be there.
+// PMML does not define min and max of a single argument.
 Expression aggregate(std::string_view function, const std::vector<Expression>& arguments) {
   return arguments.size() == 1 ? arguments[0] : call(function, arguments);
 }
 
-// Of a number that is not missing.
+// For a number that is not missing.
 Expression edge_of(const Plan::Edge& edge, bool rises, const Expression& x) {
   const Expression corner = number(edge.corner), zero = number(0), one = number(1);
   if (edge.width == 0)
@@ -80,7 +80,7 @@ Expression truth_of(TNormKind kind, const std::vector<Expression>& degrees) {
       const Expression sum = chain("+", map([&](const Expression& degree) {
                                      return call("/", {lack(degree), degree});
                                    }));
-      // No engine is made to divide by 0.
+      // No engine has to divide by 0.
       return choice(call("greaterThan", {call("min", degrees), zero}),
                     call("/", {one, call("+", {one, sum})}), zero);
     }
@@ -99,13 +99,13 @@ class PmmlWriter {
       inputs_.push_back(fields_.give(visible(input.name)));
     target_ = fields_.give(visible(plan.target));
     Distinct texts;
-    for (const std::string& own : plan.classes) classes_.push_back(texts.give(visible(own)));
-    // Names of outputs come before those inside, which nobody asks for.
+    for (const std::string& name : plan.classes) classes_.push_back(texts.give(visible(name)));
+    // Names of outputs are chosen before those of inner fields, which users do not see.
     predicted_ = fields_.give("class");
     probability_ = fields_.give("probability");
     rule_ = fields_.give("rule");
-    for (const std::string& own : classes_)
-      probabilities_.push_back(fields_.give("probability(" + own + ")"));
+    for (const std::string& name : classes_)
+      probabilities_.push_back(fields_.give("probability(" + name + ")"));
     for (std::size_t i = 0; i < plan.degrees.size(); ++i)
       degrees_.push_back(fields_.give("d" + std::to_string(i + 1)));
     for (std::size_t r = 0; r < plan.strengths.size(); ++r)
@@ -125,13 +125,13 @@ class PmmlWriter {
   }
 
  private:
-  // A note beside a name or class that XML cannot hold, or that another one is called.
-  static void note_original(Tag& tag, const std::string& original, const std::string& own) {
-    if (original == own) return;
+  // Notes the original of a name or class that XML cannot represent or that was taken.
+  static void note_original(Tag& tag, const std::string& original, const std::string& shown) {
+    if (original == shown) return;
     tag.add(Tag("Extension").with("name", "original").with("value", quoted_python(original)));
   }
 
-  // Categories are not listed: one that training has not seen is valid, and true of no label.
+  // Categories are not listed: one that is new since training is valid, and belongs to no label.
   [[nodiscard]] Tag dictionary() const {
     Tag dictionary("DataDictionary");
     dictionary.with("numberOfFields", std::to_string(inputs_.size() + 1));
@@ -157,7 +157,8 @@ class PmmlWriter {
     return dictionary.add(target);
   }
 
-  // Numbers of a field of doubles, which holds no other text; else texts that XML can hold.
+  // The numbers, for a field of doubles, which holds nothing else; otherwise the texts that XML can
+  // represent.
   [[nodiscard]] std::vector<std::string> missing_values(const Plan::Input& input) const {
     std::vector<std::string> values;
     if (input.type == ColumnType::numeric) {
@@ -190,7 +191,7 @@ class PmmlWriter {
       tag.with("name", name).with("optype", numeric ? "continuous" : "categorical");
       return tag.with("dataType", numeric ? "double" : "string").with("feature", feature);
     };
-    // A RuleSetModel knows one number a rule and calls it confidence.
+    // A RuleSetModel has one number per rule and calls it confidence.
     const std::string_view feature = request_.rule_set ? "confidence" : "probability";
     Tag output("Output");
     output.add(output_field(predicted_, false, "predictedValue"));
@@ -247,18 +248,18 @@ class PmmlWriter {
     std::vector<Expression> edges;
     if (degree.rise.there) edges.push_back(edge_of(degree.rise, true, x));
     if (degree.fall.there) edges.push_back(edge_of(degree.fall, false, x));
-    // Asked first: min and max leave out what is missing.
+    // Tested first: min and max ignore missing values.
     return choice(missing, number(0), edges.empty() ? number(1) : aggregate("min", edges));
   }
 
   [[nodiscard]] Expression strength(const Plan::Strength& strength) const {
     std::vector<Expression> degrees;
-    for (const std::size_t own : strength.degrees) degrees.push_back(field(degrees_[own]));
+    for (const std::size_t degree : strength.degrees) degrees.push_back(field(degrees_[degree]));
     const Expression truth = truth_of(plan_.tnorm.kind, degrees);
     return strength.weight == 1 ? truth : call("*", {number(strength.weight), truth});
   }
 
-  // ---- Leaves or rules: ELSE first, then one a rule
+  // ---- Leaves or rules: ELSE first, then one per rule
 
   [[nodiscard]] Tag tree() const {
     if (plan_.strengths.empty()) return leaf(0, Tag("Node"));
@@ -284,12 +285,12 @@ class PmmlWriter {
     return rules;
   }
 
-  // What an outcome says, added to a Node or a SimpleRule.
+  // Adds an outcome to a Node or a SimpleRule.
   [[nodiscard]] Tag leaf(std::size_t outcome, Tag tag) const {
-    const Plan::Outcome& own = plan_.outcomes[outcome];
+    const Plan::Outcome& result = plan_.outcomes[outcome];
     const Statistics& statistics =
         outcome == 0 ? base_.otherwise_statistics : base_.rules[outcome - 1].statistics;
-    tag.with("id", std::to_string(outcome)).with("score", classes_[own.then]);
+    tag.with("id", std::to_string(outcome)).with("score", classes_[result.then]);
     tag.with("recordCount", shortest(statistics.rows()));
     tag.add(Tag("Extension").with("name", "rule").with("value", meaning(outcome)));
     if (plan_.strengths.empty()) {
@@ -301,12 +302,12 @@ class PmmlWriter {
                   .with("value", std::to_string(outcome)));
     }
     for (std::size_t c = 0; c < classes_.size(); ++c) {
-      // A model that is written by hand may come without statistics.
+      // A model written by hand may have no statistics.
       const double rows = c < statistics.class_rows.size() ? statistics.class_rows[c] : 0;
       tag.add(Tag("ScoreDistribution")
                   .with("value", classes_[c])
                   .with("recordCount", shortest(rows))
-                  .with("probability", double_text(own.probabilities[c])));
+                  .with("probability", double_text(result.probabilities[c])));
     }
     return tag;
   }

@@ -1,5 +1,5 @@
-// The wire format of Protocol Buffers, as far as ONNX needs it: a message is a row of fields, each
-// of them a key (number of the field and kind of what follows) with an integer or with bytes.
+// The wire format of Protocol Buffers, as far as ONNX needs it. A message is a sequence of fields;
+// each is a key (field number and wire type) followed by an integer or by bytes.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ class Message {
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
-  // Seven bits a byte, the lowest first; the eighth says that more follow.
+  // Seven bits per byte, lowest first; the eighth bit says that more follow.
   void varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7U) bytes_ += static_cast<char>(value | 0x80U);
     bytes_ += static_cast<char>(value);
@@ -36,7 +36,7 @@ class Message {
   std::string bytes_;
 };
 
-// Eight bytes, the lowest first, whatever the order of this machine is.
+// Eight bytes, lowest first, on any machine.
 inline void append_fixed64(std::string& bytes, std::uint64_t value) {
   for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(value >> shift);
 }

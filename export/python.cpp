@@ -1,5 +1,4 @@
-// Python: one file that needs nothing but its standard library; it decides cases, and files of CSV.
-#include <cmath>
+// Python: one file that needs only the standard library. It decides cases, and CSV files.
 #include <unordered_set>
 #include <vector>
 
@@ -11,7 +10,7 @@
 namespace frr::internal {
 namespace {
 
-// Keywords, and the names that the code below uses itself.
+// Keywords, and the names that the code below uses.
 std::unordered_set<std::string> reserved_names() {
   return {"False",    "None",         "True",      "and",
           "as",       "assert",       "async",     "await",
@@ -36,6 +35,19 @@ std::unordered_set<std::string> reserved_names() {
           "zip",      "enumerate",    "len",       "range",
           "str",      "print",        "c"};
 }
+
+constexpr std::string_view head = R"(#
+# Python 3.8 or later; needs nothing else. Decides as FRR does: NAME(row) takes what a case
+# holds by the names of the columns, None where it is missing. As a program it reads CSV with a
+# header line from standard input and writes prediction, probability and rule of each line.
+import csv
+import math
+import re
+import sys
+from itertools import chain
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+)";
 
 constexpr std::string_view decision_class = R"(
 
@@ -215,172 +227,79 @@ if __name__ == "__main__":
     main()
 )";
 
-const Script script = {
+// A tuple of any length: ("a", "b",).
+std::string tuple(const std::vector<std::string>& items) {
+  const auto item = [&](std::size_t i) { return items[i] + ","; };
+  return "(" + listed(items.size(), " ", item) + ")";
+}
+
+std::string outcome(const std::string& then, const std::string& shares) {
+  return "(" + then + ", (" + shares + "))";
+}
+
+std::string text_arguments(const Plan::Input& input) {
+  std::string arguments;
+  const auto& [no, yes] = input.booleans;
+  if (!no.empty() || !yes.empty()) {
+    arguments = ", (" + quoted_python(no.empty() ? "False" : no) + ", " +
+                quoted_python(yes.empty() ? "True" : yes) + ")";
+  }
+  if (input.kept.empty()) return arguments;
+  std::vector<std::string> kept;
+  for (const std::string& text : input.kept) kept.push_back(quoted_python(text));
+  return arguments + ", kept=" + tuple(kept);
+}
+
+constexpr Script::InputList input_lists[] = {{.name = "NUMBERS", .categorical = false},
+                                             {.name = "TEXTS", .numeric = false}};
+
+constexpr Script script = {
+    .reserved_names = reserved_names,
     .truth = [](const std::string& condition) { return "float(" + condition + ")"; },
     .quoted = quoted_python,
     .same = " == ",
     .different = " != ",
     .no_text = " is None",
+    .infinity = "math.inf",
+    .one = "1.0",
     .smaller = "min",
     .conjunction = "_all",
     .clamp = "_clamp",
     .power = "math.pow",
-    .one = "1.0"};
-
-class PythonWriter {
- public:
-  PythonWriter(const Plan& plan, const ExportRequest& request) : plan_(plan), request_(request) {
-    std::unordered_set<std::string> reserved = reserved_names();
-    for (std::size_t i = 0; i < plan.degrees.size(); ++i) reserved.insert(degree_name(i));
-    Names names(std::move(reserved));
-    name_ = names.give(request.name.empty() ? "decide" : request.name, "decide");
-    for (const Plan::Input& input : plan.inputs) {
-      variables_.push_back(names.give(input.name, "x"));
-    }
-  }
-
-  std::string text() {
-    write_head();
-    write_tables();
-    out_ += decision_class;
-    write_tnorm();
-    write_decide();
-    out_ += filled(main_function, "NAME", name_);
-    return std::move(out_);
-  }
-
- private:
-  void write_head() {
-    out_ += "# " + origin_text(plan_, request_) + "\n#\n" + rules_comment(plan_, "#   ");
-    out_ += filled(R"(#
-# Python 3.8 or later; needs nothing else. Decides as FRR does: NAME(row) takes what a case
-# holds by the names of the columns, None where it is missing. As a program it reads CSV with a
-# header line from standard input and writes prediction, probability and rule of each line.
-import csv
-import math
-import re
-import sys
-from itertools import chain
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
-
-)",
-                   "NAME", name_);
-  }
-
-  void write_tables() {
-    out_ += "TARGET = " + quoted_python(plan_.target) + "\n";
-    out_ += "CLASSES = (\n";
-    for (const std::string& own : plan_.classes) out_ += "    " + quoted_python(own) + ",\n";
-    out_ += ")\n\n# The columns that rules read: those of numbers, and those of texts.\n";
-    write_inputs("NUMBERS", ColumnType::numeric);
-    write_inputs("TEXTS", ColumnType::categorical);
-    write_missing();
-    out_ +=
-        plan_.semantics == Semantics::additive
-            ? "\n# The class that ELSE and each rule give; of ELSE the probabilities, too.\n"
-            : "\n# What ELSE and each rule give: a class, and the probability of every class.\n";
-    out_ += "OUTCOMES = (\n";
-    for (const Plan::Outcome& outcome : plan_.outcomes) {
-      const bool none = plan_.semantics == Semantics::additive && &outcome != &plan_.outcomes[0];
-      const auto& own = outcome.probabilities;
-      const auto share = [&](std::size_t c) { return double_text(own[c]); };
-      out_ += "    (" + std::to_string(outcome.then) + ", (" +
-              (none ? "" : listed(own.size(), ", ", share)) + ")),\n";
-    }
-    out_ += ")\n";
-  }
-
-  void write_missing() {
-    const auto tuple = [](std::size_t count, const auto& item) {
-      std::string text;
-      for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + item(i) + ",";
-      return "(" + text + ")\n";
-    };
-    const std::vector<std::string>& codes = plan_.missing.codes;
-    const std::vector<double>& numbers = plan_.missing.numbers;
-    out_ += "\n# Texts that mean a missing value, in any case; and the codes for it.\nMISSING = " +
-            tuple(Plan::Missing::built_in.size(),
-                  [](std::size_t i) { return quoted_python(Plan::Missing::built_in[i]); });
-    out_ += "CODES: Tuple[str, ...] = " +
-            tuple(codes.size(), [&](std::size_t i) { return quoted_python(codes[i]); });
-    out_ += "CODE_NUMBERS: Tuple[float, ...] = " + tuple(numbers.size(), [&](std::size_t i) {
-              return std::isinf(numbers[i]) ? std::string(numbers[i] < 0 ? "-math.inf" : "math.inf")
-                                            : double_text(numbers[i]);
-            });
-  }
-
-  void write_inputs(const std::string& name, ColumnType type) {
-    std::string lines;
-    for (const Plan::Input& input : plan_.inputs) {
-      if (input.type == type) lines += "    " + quoted_python(input.name) + ",\n";
-    }
-    out_ += name + " = (" + (lines.empty() ? "" : "\n" + lines) + ")\n";
-  }
-
-  void write_tnorm() {
-    switch (plan_.tnorm.kind) {
-      case TNormKind::lukasiewicz:
-        out_ += lukasiewicz;
-        break;
-      case TNormKind::hamacher:
-        out_ += hamacher;
-        break;
-      case TNormKind::aczel_alsina:
-        out_ += filled(aczel_alsina, "LAMBDA", double_text(plan_.tnorm.lambda));
-        break;
-      default:
-        break;
-    }
-  }
-
-  // What stands for false and true, where that is told.
-  static std::string booleans(const Plan::Input& input) {
-    const auto& [no, yes] = input.booleans;
-    if (no.empty() && yes.empty()) return "";
-    return ", (" + quoted_python(no.empty() ? "False" : no) + ", " +
-           quoted_python(yes.empty() ? "True" : yes) + ")";
-  }
-
-  static std::string kept(const Plan::Input& input) {
-    if (input.kept.empty()) return "";
-    const auto each = [&](std::size_t i) { return quoted_python(input.kept[i]) + ","; };
-    return ", kept=(" + listed(input.kept.size(), " ", each) + ")";
-  }
-
-  void write_decide() {
-    out_ += "\ndef " + name_ + "(row: Mapping[str, Any]) -> Decision:\n";
-    for (std::size_t i = 0; i < variables_.size(); ++i) {
-      const bool numeric = plan_.inputs[i].type == ColumnType::numeric;
-      out_ += "    " + variables_[i] + (numeric ? " = _number(row, " : " = _text(row, ") +
-              quoted_python(plan_.inputs[i].name) + booleans(plan_.inputs[i]) +
-              kept(plan_.inputs[i]) + ")\n";
-    }
-    for (std::size_t i = 0; i < plan_.degrees.size(); ++i) {
-      const Plan::Degree& degree = plan_.degrees[i];
-      out_ += "    " + degree_name(i) + " = " +
-              degree_text(script, plan_, degree, variables_[degree.input]) + "  # " +
-              comment_text(degree.text) + "\n";
-    }
-    out_ += "    strengths = (\n";
-    for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      out_ += "        " + strength_text(script, plan_, plan_.strengths[r]) + ",  # rule " +
-              std::to_string(r + 1) + "\n";
-    }
-    out_ += "    )\n";
-    out_ += plan_.semantics == Semantics::sufficient
-                ? std::string(decide_sufficient)
-                : filled(filled(decide_additive, "LEAD", share_lead), "ORDER", share_order);
-  }
-
-  const Plan& plan_;
-  const ExportRequest& request_;
-  std::string name_;
-  std::vector<std::string> variables_;  // one an input
-  std::string out_;
-};
+    .comment = "#",
+    .remark = "  # ",
+    .indent = "    ",
+    .declare = "",
+    .end = "",
+    .open = "(",
+    .close = ")",
+    .empty = "()",
+    .set = tuple,
+    .outcome = outcome,
+    .text_arguments = text_arguments,
+    .target = "TARGET",
+    .classes = "CLASSES",
+    .inputs_remark = "The columns that rules read: those of numbers, and those of texts.",
+    .inputs = input_lists,
+    .missing = "MISSING",
+    .codes = "CODES: Tuple[str, ...]",
+    .code_numbers = "CODE_NUMBERS: Tuple[float, ...]",
+    .outcomes_remark = "What ELSE and each rule give: a class, and the probability of every class.",
+    .outcomes = "OUTCOMES",
+    .head = head,
+    .helpers = decision_class,
+    .lukasiewicz = lukasiewicz,
+    .hamacher = hamacher,
+    .aczel_alsina = aczel_alsina,
+    .function = "\ndef NAME(row: Mapping[str, Any]) -> Decision:\n",
+    .read_number = "_number",
+    .read_text = "_text",
+    .decide_sufficient = decide_sufficient,
+    .decide_additive = decide_additive,
+    .program = main_function};
 
 std::string write_python(const RuleBase&, const Plan& plan, const ExportRequest& request) {
-  return PythonWriter(plan, request).text();
+  return write_script(script, plan, request);
 }
 
 }  // namespace

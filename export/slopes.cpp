@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// A place in the order of the doubles.
+// Index in the order of the doubles.
 std::int64_t place_of(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
@@ -24,8 +24,8 @@ double at_place(std::int64_t place) {
                                           : std::numeric_limits<std::int64_t>::min() - place);
 }
 
-// The first double above `low` for which `is` holds; it holds for infinity, and above any for which
-// it holds.
+// The first double above `low` for which `is` holds. It holds for infinity, and for every double
+// above one for which it holds.
 template <typename Predicate>
 double first_above(double low, const Predicate& is) {
   std::int64_t no = place_of(low), yes = place_of(infinity);
@@ -39,8 +39,9 @@ double first_above(double low, const Predicate& is) {
 double below(double value) { return std::nextafter(value, -infinity); }
 
 Slope rise_of(const Plan::Edge& edge) {
-  if (!edge.there) return {-infinity, -infinity, -infinity, 1};
-  if (edge.width == 0) return {below(edge.corner), edge.corner, edge.corner, 1};
+  if (!edge.there) return {.zero = -infinity, .one = -infinity, .first_one = -infinity, .least = 1};
+  if (edge.width == 0)
+    return {.zero = below(edge.corner), .one = edge.corner, .first_one = edge.corner, .least = 1};
   const auto degree = [&](double x) { return (x - edge.corner) / edge.width; };
   const double positive = first_above(edge.corner, [&](double x) { return degree(x) > 0; });
   const double first = first_above(edge.corner, [&](double x) { return degree(x) >= 1; });
@@ -48,13 +49,19 @@ Slope rise_of(const Plan::Edge& edge) {
   double one = short_between(below(first), last);
   const double sum = edge.corner + edge.width;
   if (sum >= first && sum <= last && shortest(sum).size() <= shortest(one).size()) one = sum;
-  return {below(positive), one, first, std::min(1.0, degree(positive))};
+  return {.zero = below(positive),
+          .one = one,
+          .first_one = first,
+          .least = std::min(1.0, degree(positive))};
 }
 
 // The same seen from the right: a fall is a rise in the mirror.
 Slope fall_of(const Plan::Edge& edge) {
   const Slope mirrored = rise_of({edge.there, -edge.corner, edge.width});
-  return {-mirrored.zero, -mirrored.one, -mirrored.first_one, mirrored.least};
+  return {.zero = -mirrored.zero,
+          .one = -mirrored.one,
+          .first_one = -mirrored.first_one,
+          .least = mirrored.least};
 }
 
 }  // namespace

@@ -5,22 +5,22 @@
 
 namespace frr::internal {
 
-// Where clamp((x - corner) / width) is 0, up to `zero`, and 1, from `one` on. Between them the
-// quotient needs no clamp, and neither the difference overflows nor the quotient underflows, which
-// PostgreSQL refuses to compute. `zero` is the corner itself, or above it where the corner is so
-// near to 0 that doubles right of it are too close for a degree above 0.
+// The bounds of the slope clamp((x - corner) / width): it is 0 up to `zero`, and 1 from `one` on.
+// Between them, the quotient needs no clamp, the difference does not overflow and the quotient does
+// not underflow; PostgreSQL reports both as errors. `zero` is the corner, or lies above it if the
+// corner is so near to 0 that the next doubles do not give a degree above 0.
 struct Slope {
   double zero, one;
-  double first_one;  // the lowest that `one` can be: `one` is chosen for having few digits
-  double least;      // of the degrees above 0
+  double first_one;  // the smallest possible `one`, which is chosen to have few digits
+  double least;      // smallest degree above 0
 };
 
 struct Slopes {
   Slope rise, fall;
 };
 
-// Of a range. A side that is not there is 1 everywhere; the width of one that is there is the
-// difference of two corners, so that the quotient is exactly 1 for some double.
+// The slopes of a range. A side that is absent is 1 everywhere. The width of a side is the
+// difference of its corners, so the quotient is exactly 1 for some double.
 Slopes slopes_of(const Plan::Degree& degree);
 
 }  // namespace frr::internal

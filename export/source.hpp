@@ -1,4 +1,4 @@
-// What the writers of program code (C, Python, JavaScript) share.
+// Helpers for the exports to program code (C, Python, JavaScript).
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace frr::internal {
 
-// How additive semantics makes sure that the predicted class is the most probable; the same two
-// numbers as in src/rulebase.cpp, which says why.
+// The numbers by which additive semantics makes the predicted class the most probable one;
+// src/model/inference.cpp has the same two and the reason.
 inline constexpr std::string_view share_lead = "1e-9", share_order = "1e-3";
 
-// The rules in words, one a line, each behind `mark`:
+// The rules in words, one per line, each after `mark`:
 //   1  IF glucose IS high AND age IS old THEN ill (weight 0.8)
 //   ELSE well
 std::string rules_comment(const Plan& plan, std::string_view mark);
 
-// `text` with every `place` in it replaced.
+// `text` with every `place` replaced by `with`.
 std::string filled(std::string_view text, std::string_view place, std::string_view with);
 
-// What `each(index)` gives for 0 to count - 1, with `between` between.
+// each(0), each(1), ... each(count - 1), joined by `between`.
 template <typename Each>
 std::string listed(std::size_t count, std::string_view between, const Each& each) {
   std::string text;

@@ -1,12 +1,12 @@
 // SQL: one SELECT that decides every row of a table, for SQLite, DuckDB, PostgreSQL and Spark.
 //
-// It computes in the layers of a WITH: x, the columns that rules read; d, the degrees of the
-// labels; s, the strengths of the rules; b, the largest one; w, the rule that decides. The columns
-// of the table, most of which the model does not know, must not be mistaken for those of a layer,
-// so they never stand beside them: in PostgreSQL the WITH is a LATERAL subquery and in SQLite,
-// which has none, an argument of a function that gives rows, json_each; so a WHERE on the view
-// reaches the table. DuckDB has LATERAL, but plans it in a time that grows faster than the square
-// of the columns; there, and in Spark, the row goes through the layers as one value, a STRUCT.
+// A WITH computes it in layers: x, the columns that rules read; d, the degrees of the labels; s,
+// the strengths of the rules; b, the largest one; w, the rule that decides. The columns of the
+// table, most of which the model does not know, must not be confused with those of a layer, so they
+// never appear together: in PostgreSQL the WITH is a LATERAL subquery, and in SQLite, which has
+// none, an argument of the table-valued function json_each, so that a WHERE on the view reaches the
+// table. DuckDB has LATERAL, but the time to plan it grows faster than the square of the number of
+// columns; there, and in Spark, the row passes through the layers as one value, a STRUCT.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@
 namespace frr::internal {
 namespace {
 
-// Else a SELECT, which has no name.
+// Otherwise a SELECT, which has no name.
 bool is_view(const ExportRequest& request) {
   if (request.as == "view") return true;
   if (!request.as.empty() && request.as != "select")
@@ -95,8 +95,8 @@ class SqlWriter {
             " is there so that each layer is computed once a row, not once a use.\n";
   }
 
-  // Nobody may take a column of the table for one of ours. So they stand here beside each other,
-  // where a name without the table is an error if it could mean either.
+  // A column of the table must not be taken for one of ours. They are therefore listed together
+  // here, where an ambiguous name without its table is an error.
   [[nodiscard]] std::string own_names() const {
     const auto each = [&](std::string_view before, std::string_view after,
                           std::string_view between) {
@@ -132,7 +132,7 @@ class SqlWriter {
            " AS " + sql_.identifier(rule_);
   }
 
-  // ---- Layers: each reads the one before it, the first `from`
+  // ---- Layers: each reads the one before it, the first reads `from`
 
   [[nodiscard]] std::string with(std::string from) const {
     const std::pair<std::string, std::string> layers[] = {{"x", row_of("t") + inputs()},
@@ -148,14 +148,14 @@ class SqlWriter {
     return text;
   }
 
-  // The row of the table as a column of each layer, where it goes through them. It is not written
-  // as t, since the table may have a column of this name.
+  // The row of the table as a column of each layer, if it passes through them. It is not written as
+  // t, because the table may have a column of this name.
   [[nodiscard]] std::string row_of(const std::string& layer) const {
     if (!sql_.before.empty()) return "";
     return "  " + (layer == "t" ? std::string(sql_.row) + " AS " : layer + ".") + "original,\n";
   }
 
-  // "  EXPRESSION AS s1", one an item.
+  // "  EXPRESSION AS s1", one per item.
   template <typename Items, typename Expression>
   static std::string columns(const Items& items, const std::string& layer,
                              const Expression& expression) {
@@ -171,11 +171,11 @@ class SqlWriter {
 
   [[nodiscard]] std::string inputs() const {
     return columns(plan_.inputs, "x", [&](const Plan::Input& input) {
-      const std::string& own = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
-      const std::string name = "t." + sql_.identifier(own);
-      const std::string note =
-          own == input.name ? ""
-                            : "  -- " + exact_text(input.name) + ", cut as PostgreSQL cuts names\n";
+      const std::string& column = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
+      const std::string name = "t." + sql_.identifier(column);
+      const std::string note = column == input.name ? ""
+                                                    : "  -- " + exact_text(input.name) +
+                                                          ", cut as PostgreSQL cuts names\n";
       if (input.type == ColumnType::numeric) return note + "  " + number_of(name);
       return note + "  " + known_text(input, text_of(input, name));
     });
@@ -192,14 +192,14 @@ class SqlWriter {
                       is_missing("CAST(" + name + " AS " + std::string(sql_.text_type) + ")"));
   }
 
-  // NULL where the text means a missing value. A text that is no category of a rule and one that is
-  // missing are alike but to a rule that asks for missing values; categories that rules know are
-  // asked for first, since most values are such.
+  // NULL if the text means a missing value. Only rules that test for missing values distinguish
+  // such a text from one that is not a category of a rule. Categories that rules know are tested
+  // first, because most values are among them.
   [[nodiscard]] std::string known_text(const Plan::Input& input, const std::string& text) const {
     if (!input.asks_missing) return text;
     std::vector<std::string> known = input.categories;
-    for (const std::string& own : input.kept) {
-      if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
+    for (const std::string& category : input.kept) {
+      if (std::find(known.begin(), known.end(), category) == known.end()) known.push_back(category);
     }
     const std::string first = known.empty() ? "" : " WHEN " + one_of(text, known) + " THEN " + text;
     return "CASE" + first + " WHEN " + is_missing(text) + " THEN NULL ELSE " + text + " END";
@@ -220,16 +220,16 @@ class SqlWriter {
            listed(texts.size(), ", ", [&](std::size_t i) { return sql_.text(texts[i]); }) + ")";
   }
 
-  // A column of booleans gives the texts that FRR read for them.
+  // A boolean column gives the texts that FRR read for it.
   [[nodiscard]] std::string text_of(const Plan::Input& input, const std::string& name) const {
     const std::string text = "CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
-    const std::array<std::string_view, 2> own = {sql_.no_text, sql_.yes_text};
+    const std::array<std::string_view, 2> spelled = {sql_.no_text, sql_.yes_text};
     std::string cases;
     for (std::size_t value = 0; value < 2; ++value) {
       const std::string& category = input.booleans[value];
-      if (category.empty() || category == own[value]) continue;
+      if (category.empty() || category == spelled[value]) continue;
       cases += " WHEN " + filled(sql_.is_boolean, "COLUMN", name) + " AND " + text + " = " +
-               sql_.text(std::string(own[value])) + " THEN " + sql_.text(category);
+               sql_.text(std::string(spelled[value])) + " THEN " + sql_.text(category);
     }
     return cases.empty() ? text : "CASE" + cases + " ELSE " + text + " END";
   }
@@ -239,12 +239,12 @@ class SqlWriter {
       const std::vector<std::string> cases = degree_cases(degree);
       const std::string blank = cases.size() == 1 ? " " : "\n    ";
       std::string text = "  -- " + comment_text(degree.text) + "\n  CASE";
-      for (const std::string& own : cases) text += blank + "WHEN " + own;
+      for (const std::string& branch : cases) text += blank + "WHEN " + branch;
       return text + blank + "ELSE " + sql_.number(0) + " END";
     });
   }
 
-  // "CONDITION THEN RESULT", the first that holds counts; 0 where none does.
+  // "CONDITION THEN RESULT"; the first that holds decides, 0 if none does.
   [[nodiscard]] std::vector<std::string> degree_cases(const Plan::Degree& degree) const {
     const std::string x = "x." + column("x", degree.input), one = " THEN " + sql_.number(1);
     switch (degree.kind) {
@@ -259,7 +259,7 @@ class SqlWriter {
     return {};
   }
 
-  // A missing x fulfils no condition.
+  // A missing x satisfies no condition.
   [[nodiscard]] std::vector<std::string> range_cases(const Plan::Degree& degree,
                                                      const std::string& x) const {
     const Slopes at = slopes_of(degree);
@@ -290,7 +290,7 @@ class SqlWriter {
     return cases;
   }
 
-  // The width is written as a difference, as people think of it, where that is the same double.
+  // The width is written as a difference if that is the same double: this is easier to read.
   [[nodiscard]] std::string rising(const Plan::Edge& edge, const Slope& slope,
                                    const std::string& x) const {
     const std::string from = sql_.number(edge.corner), to = sql_.number(slope.one);

@@ -13,14 +13,14 @@
 namespace frr::internal {
 namespace {
 
-// `mark` around the text, and twice where it occurs in it.
+// The text between two of `mark`, which is doubled where the text contains it.
 std::string quoted(const std::string& text, char mark) {
   std::string result(1, mark);
   for (const char c : text) result += c == mark ? std::string(2, c) : std::string(1, c);
   return result + mark;
 }
 
-// With the function that gives a character by its number, where the text holds hidden ones.
+// Concatenates calls of the function that returns a character by its number, for hidden characters.
 std::string text_by(std::string_view function, const std::string& value) {
   bool hidden = false;
   const std::string text = replace_hidden(quoted(value, '\''), [&](std::uint32_t code) {
@@ -44,7 +44,7 @@ std::string escape(std::uint32_t code) {
 // Hidden characters as \u202e and the like.
 std::string escaped(const std::string& value) { return replace_hidden(value, escape); }
 
-// A backslash means another thing where standard_conforming_strings is off, but not after an E.
+// The meaning of a backslash depends on standard_conforming_strings, except after an E.
 std::string postgresql_text(const std::string& value) {
   std::string doubled;
   for (const char c : value) doubled += c == '\\' ? "\\\\" : std::string(1, c);
@@ -52,7 +52,7 @@ std::string postgresql_text(const std::string& value) {
   return (text == value ? "" : "E") + quoted(text, '\'');
 }
 
-// Spark takes a backslash for the begin of an escape, and replaces ${name} before it reads a text.
+// Spark treats a backslash as the start of an escape, and replaces ${name} before it parses a text.
 std::string spark_text(const std::string& value) {
   std::string text = "'";
   for (const char c : value) {
@@ -80,11 +80,11 @@ std::string postgresql_number(double value) { return "float8 '" + shortest(value
 
 std::string spark_number(double value) { return in_brackets(value, shortest(value) + "D"); }
 
-// SQLite reads decimals with an error of up to one unit in the last place. Whole numbers it reads
-// well, so that a quotient of two is right: of those in 1.234 = 1234 / 1000.0, or, for more than 15
-// digits, by a power of two. Up to two decimals need none of it: however its versions multiply s by
-// 10^-e, their error is below 2^-61 of the result, and for e <= 2 that is either a double or
-// farther than 2^-59 from the middle of two.
+// SQLite reads decimals with an error of up to one unit in the last place. It reads whole numbers
+// exactly, so a quotient of two is exact: 1.234 = 1234 / 1000.0, or, for more than 15 digits, a
+// division by a power of two. Up to two decimals need no quotient: however a version of SQLite
+// multiplies s by 10^-e, its error is below 2^-61 of the result, and for e <= 2 the result is
+// either a double or more than 2^-59 away from the middle of two.
 std::string sqlite_number(double value) {
   const std::string text = shortest(value);
   const std::size_t point = text.find('.');
@@ -107,8 +107,8 @@ std::string sqlite_number(double value) {
   return result + " /* " + text + " */)";
 }
 
-// The last cast fails on a text that is no number. Where `is_number` holds, a condition that a
-// database knows before it reads a row, the text of the column is not needed.
+// The last cast fails on a text that is not a number. If `is_number` holds, which a database knows
+// before it reads a row, the text of the column is not needed.
 std::string tried_input(const std::string& column, const std::string& missing,
                         const std::string& is_text_missing, const std::string& is_number) {
   const std::string tried = "TRY_CAST(" + column + " AS DOUBLE)";
@@ -138,8 +138,8 @@ std::string postgresql_input(const std::string& column, const std::string& missi
          ") THEN " + number + " END";
 }
 
-// A cast makes 0 of a text that is no number. Such a text is greater than every number, and one
-// that is a number is compared as such.
+// A cast turns a text that is not a number into 0. Such a text compares greater than every number,
+// and a text that is a number compares as one.
 std::string sqlite_input(const std::string& column, const std::string& missing,
                          const std::string& /*is_text_missing*/) {
   const std::string number = "CAST(" + column + " AS REAL)";

@@ -11,7 +11,7 @@
 namespace frr::internal {
 namespace {
 
-// What the database keeps of a name: whole letters of UTF-8.
+// The part of a name that the database keeps: whole UTF-8 characters.
 std::string clipped(const std::string& name, const Dialect& dialect) {
   if (dialect.longest_name == 0 || name.size() <= dialect.longest_name) return name;
   std::size_t end = dialect.longest_name;
@@ -24,7 +24,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-// Every table of PostgreSQL has these, hidden, and can have no others of such a name.
+// Every table of PostgreSQL has these hidden columns, and can have no others of these names.
 bool is_system_column(const std::string& name, const Dialect& dialect) {
   static constexpr std::string_view all[] = {"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"};
   return dialect.name == "postgresql" &&
@@ -133,7 +133,7 @@ void check_texts(const Plan& plan) {
       for (const std::string& text : *texts) check(text);
   }
   for (const std::string& code : plan.missing.codes) check(code);
-  for (const std::string& own : plan.classes) check(own);
+  for (const std::string& name : plan.classes) check(name);
 }
 
 void check_size(const Plan& plan, const Dialect& dialect) {

@@ -1,4 +1,4 @@
-// Names of the data and of the user in SQL, and what a database cannot hold.
+// SQL names for those of the data and the user, and checks of what a database can represent.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace frr::internal {
 
-// Databases compare the names of columns so, leaving all but ASCII as it is.
+// Lower case as databases compare column names: only ASCII letters change.
 std::string folded(std::string name);
 
-// The value of an option that names a table or view, quoted: a.b is the table b of the schema a; a
-// part in double quotes may hold points. Throws Error{usage} for what is no such name.
+// The value of an option that names a table or view, quoted. a.b is the table b in the schema a; a
+// part in double quotes may contain dots. Throws Error{usage} for anything else.
 std::string qualified(const std::string& option, const std::string& name, const Dialect& dialect);
 
-// The columns of a table that hold the inputs. Of a name that is too long for the database it keeps
-// the beginning, as it did when the table was created. Throws Error{data} where two columns come to
-// have the same name, or one that the database has for itself.
+// The columns of the table that hold the inputs. A name that is too long for the database is cut,
+// as the database did when the table was created. Throws Error{data} if two columns get the same
+// name, or one gets a name that the database reserves.
 std::vector<std::string> sql_columns(const std::vector<Plan::Input>& inputs,
                                      const Dialect& dialect);
 
-// Throws Error{usage} for the name of a column of ours that --prefix made too long or impossible.
+// Throws Error{usage} if --prefix makes the name of an output column too long or invalid.
 void check_output_name(const std::string& name, const Dialect& dialect);
 
-// Throws Error{data} for texts, and for numbers of rules and labels, that a database cannot hold.
+// Throws Error{data} for texts and for numbers of rules and labels that a database cannot hold.
 void check_texts(const Plan& plan);
 void check_size(const Plan& plan, const Dialect& dialect);
 

@@ -9,7 +9,7 @@
 namespace frr::internal {
 namespace {
 
-// The least degree above 0.
+// The smallest degree above 0.
 double least_of(const Plan::Degree& degree) {
   if (degree.kind != LabelKind::range) return 1;
   const Slopes at = slopes_of(degree);
@@ -54,7 +54,7 @@ std::vector<std::string> SqlStrength::texts(const std::vector<Part>& parts) {
   return result;
 }
 
-// Where the product cannot underflow it stands there as it is.
+// A product that cannot underflow is written as it is.
 std::string SqlStrength::product(const std::vector<Part>& factors) const {
   double least = 1;
   for (const Part& factor : factors) least *= factor.least;
@@ -66,7 +66,7 @@ std::string SqlStrength::product(const std::vector<Part>& factors) const {
     } else if (k == 1) {
       text = guarded(text, factors[1].text);
     } else {
-      // A subquery, since the guard reads what is before it more than once.
+      // A subquery, because the guard reads the product so far more than once.
       text = "(SELECT " + guarded("p.p", factors[k].text) + " FROM (SELECT " + text + " AS p" +
              std::string(sql_.fence) + ") AS p)";
     }
@@ -74,8 +74,8 @@ std::string SqlStrength::product(const std::vector<Part>& factors) const {
   return text;
 }
 
-// a * b, and 0 where it is at most 2^-1075, half of the least double above 0. A product that is
-// above it by less than 2^-53 of itself counts as equal.
+// a * b, and 0 if it is at most 2^-1075, half of the smallest double above 0. A product that
+// exceeds this by less than 2^-53 of itself counts as equal.
 std::string SqlStrength::guarded(const std::string& a, const std::string& b) const {
   const std::string plain = " THEN " + a + " * " + b;
   return "CASE WHEN LEAST(" + a + ", " + b + ") > " + sql_.number(1e-150) + plain + " WHEN (" + a +
@@ -99,8 +99,8 @@ std::string SqlStrength::lukasiewicz(const std::vector<Part>& parts) const {
          lack + " END";
 }
 
-// 1 / (1 + the sum of (1 - d) / d). Where the sum can overflow and that is an error, a sum above
-// 1e290, to which 1 adds nothing, is computed 2^-60 times as large, with the same digits.
+// 1 / (1 + the sum of (1 - d) / d). If the sum can overflow and that is an error, a sum above
+// 1e290, to which adding 1 changes nothing, is computed 2^-60 times as large, with the same digits.
 std::string SqlStrength::hamacher(const std::vector<Part>& parts, double least) const {
   const std::string one = sql_.number(1), zero = sql_.number(0), small = sql_.number(1e-290);
   const std::string odds =

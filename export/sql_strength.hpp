@@ -9,15 +9,15 @@
 
 namespace frr::internal {
 
-// Gives the same double as FRR; where the database takes overflow and underflow for errors, and one
-// could happen, the expression guards against it.
+// Gives the same double as FRR. If the database reports overflow and underflow as errors and one
+// could occur, the expression prevents it.
 class SqlStrength {
  public:
   SqlStrength(const Plan& plan, const Dialect& dialect);
   [[nodiscard]] std::string text(const Plan::Strength& strength) const;
 
  private:
-  // A factor or term, and the least that it can be above 0.
+  // A factor or term, and its smallest value above 0.
   struct Part {
     std::string text;
     double least;
@@ -32,7 +32,7 @@ class SqlStrength {
 
   const Plan& plan_;
   const Dialect& sql_;
-  std::vector<double> leasts_;  // per degree: the least above 0
+  std::vector<double> leasts_;  // per degree: the smallest value above 0
 };
 
 }  // namespace frr::internal

@@ -1,6 +1,7 @@
-// The rule base for a paper or a policy document: Markdown, LaTeX, and a table of HTML.
+// The rule base for a paper or a policy document: tables in Markdown, LaTeX and HTML.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
 #include "model/rule_table.hpp"
@@ -49,8 +50,8 @@ std::string latex_text(const std::string& text) {
       case '\'':
         result += "\\textquotesingle{}";
         break;
-      // Two of them would be a dash or a low quote; a row that begins with one of the others would
-      // be taken for an argument of the end of the row before it.
+      // Two of the first would be a dash or a low quote. A row that begins with one of the others
+      // would be taken for an argument of the end of the previous row.
       case '-':
       case ',':
       case '[':
@@ -74,7 +75,7 @@ std::string latex_text(const std::string& text) {
   return result;
 }
 
-// "a IS low" with the label in italics is left to the author: words and AND stay as they are read.
+// "a IS low" is not formatted further: that is left to the author.
 std::string latex_conditions(const std::vector<std::string>& conditions) {
   std::vector<std::string> texts(conditions.size());
   std::transform(conditions.begin(), conditions.end(), texts.begin(), latex_text);
@@ -108,23 +109,7 @@ std::string write_latex(const RuleBase& base, const Plan& plan, const ExportRequ
 
 // ---- HTML ---------------------------------------------------------------------------------------
 
-std::string html_text(const std::string& text) {
-  std::string result;
-  for (const char c : visible_text(text)) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
+std::string html_text(const std::string& text) { return escape_markup(visible_text(text)); }
 
 std::string html_cells(std::string_view tag, const std::vector<std::string>& texts) {
   std::string result = "    <tr>";
@@ -141,7 +126,7 @@ std::string html_conditions(const std::vector<std::string>& conditions) {
   return joined(texts, " AND ");
 }
 
-// A piece of a page, to be put into one: no head, no style.
+// A fragment to be put into a page: no head, no style.
 std::string write_html(const RuleBase& base, const Plan& plan, const ExportRequest& request) {
   const RuleTable table = make_rule_table(base);
   const auto name = [](const std::string& text) { return "<bdi>" + html_text(text) + "</bdi>"; };

@@ -1,4 +1,4 @@
-// One format: what it is called and what writes it. Each stands in a file of its own.
+// One export format: its name and its implementation. Each is in a separate file.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace frr::internal {
 
 struct Writer {
   ExportFormat format;
-  // Which members of ExportRequest it heeds; others must be empty.
+  // Which members of ExportRequest it supports; others must be empty.
   bool has_name = false, has_dialect = false, has_table = false, has_float32 = false,
        has_rule_set = false;
-  // What it can hold besides sufficient semantics with the product, the minimum, Lukasiewicz' and
-  // Hamacher's t-norm, which need no more than arithmetic.
-  bool powers = false;    // Aczel-Alsina's t-norm, and roots other than 1
+  // What it supports in addition to sufficient semantics with the product, minimum, Lukasiewicz and
+  // Hamacher t-norms, which need only arithmetic.
+  bool powers = false;    // the Aczel-Alsina t-norm, and roots other than 1
   bool additive = false;  // sums of classes
-  bool document = false;  // for people to read, not for a machine to decide with
+  bool document = false;  // for people to read, not for deciding
   std::string (*write)(const RuleBase& base, const Plan& plan, const ExportRequest& request);
 };
 
@@ -35,7 +35,8 @@ const Writer& html_writer();
 // "Made by FRR 1.2.3 from model.json: 7 rules that decide 'diagnosis'.", for the top of a file.
 std::string origin_text(const Plan& plan, const ExportRequest& request);
 
-// The shortest spelling that reads back as the same double, always with a point or an exponent.
+// The shortest spelling that reads back as the same double, always with a decimal point or an
+// exponent.
 std::string double_text(double value);
 
 }  // namespace frr::internal

@@ -1,16 +1,17 @@
-// XML 1.0 as it is written.
+// Writing XML 1.0.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/visible_text.hpp"
 
 namespace frr::internal {
 
-// A letter that XML 1.0 cannot hold, not even escaped, is shown by the picture of it that Unicode
-// has for control characters; U+FFFE and U+FFFF by the sign for what cannot be shown.
+// Control characters that XML 1.0 cannot hold, not even escaped, are replaced by their Unicode
+// pictures; U+FFFE and U+FFFF by the replacement character.
 inline std::string visible(std::string_view utf8) {
   std::string result;
   for (std::size_t i = 0; i < utf8.size(); ++i) {
@@ -28,47 +29,28 @@ inline std::string visible(std::string_view utf8) {
   return result;
 }
 
-// Hidden characters by their numbers. Line breaks and tabs are escaped, which a reader would else
-// make blanks.
+// Hidden characters as numeric references. Line breaks and tabs are included, because a reader
+// would turn them into blanks.
 inline std::string by_number(std::string_view utf8) {
   return replace_hidden(utf8, [](std::uint32_t code) { return "&#" + std::to_string(code) + ";"; });
 }
 
-// Inside of an attribute or an element.
-inline std::string escaped(std::string_view utf8) {
-  std::string result;
-  for (const char c : visible(utf8)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return by_number(result);
+// For an attribute or an element.
+inline std::string xml_text(std::string_view utf8) {
+  return by_number(escape_markup(visible(utf8)));
 }
 
-// <name a="1" b="2">content</name>, each child on a line of its own.
+// <name a="1" b="2">content</name>, with each child on a separate line.
 class Tag {
  public:
   explicit Tag(std::string name) : name_(std::move(name)) {}
   Tag& with(std::string_view attribute, std::string_view value) {
-    attributes_ += " " + std::string(attribute) + "=\"" + escaped(value) + "\"";
+    attributes_ += " " + std::string(attribute) + "=\"" + xml_text(value) + "\"";
     return *this;
   }
   Tag& add(const Tag& child) {
     content_ += "\n  ";
-    // Line breaks in texts are escaped: these are the ones between tags.
+    // Line breaks in texts are escaped, so these separate tags.
     for (const char c : child.text()) {
       content_ += c;
       if (c == '\n') content_ += "  ";
@@ -76,7 +58,7 @@ class Tag {
     lines_ = true;
     return *this;
   }
-  // XML that stays on the line.
+  // Adds XML without a line break.
   Tag& holds(const std::string& xml) {
     content_ += xml;
     return *this;

@@ -1,8 +1,8 @@
-// The smallest change of one feature, all else equal, that changes the decision.
+// The smallest change of one feature that changes the decision, all else being equal.
 //
-// As a function of one number the class can only change at a corner of its labels and where two
-// scores cross. With the product (root 1) scores are linear between corners, so that all crossings
-// are found; otherwise each stretch between corners is looked at in 64 places.
+// As a function of one number, the class can change only at a corner of its labels and where two
+// scores cross. With the product (root 1), scores are linear between corners, so all crossings are
+// found; otherwise each interval between corners is sampled at 64 points.
 import {isMissing} from './words.js';
 
 const SAMPLES = 64;
@@ -24,7 +24,7 @@ class Search {
     engine.rules.forEach((rule, r) => {
       if (rule.if.some(([f]) => f === feature)) this.moving.push(r);
     });
-    // A rule that another condition makes false stays so, whatever this feature becomes.
+    // A rule that another condition makes false stays false for any value of this feature.
     this.live = this.moving.filter((r) => engine.rules[r].if.every(
       (condition) => condition[0] === feature || engine.degree(condition, row) > 0));
     const {spread, trained: [low, high]} = engine.model.features[feature];
@@ -62,8 +62,8 @@ class Search {
     return [beyond(sorted[0], -1), ...sorted, beyond(sorted[sorted.length - 1], 1)].filter(Number.isFinite);
   }
 
-  // What is linear between corners and can come to lead: sums of classes, or the scores of the
-  // rules that move and the best of those that do not.
+  // The linear functions between corners that can become the largest: sums of classes, or the
+  // scores of the rules that change and the best of those that do not.
   linesAt(value) {
     const scores = this.scoresAt(value);
     if (this.engine.additive) return this.engine.sums(scores);
@@ -91,7 +91,7 @@ class Search {
     }
   }
 
-  // Places between which, as far as can be known, the class does not change; ascending.
+  // Points between which the class does not change, as far as can be known; ascending.
   places() {
     const corners = this.corners();
     const places = corners.slice();
@@ -107,7 +107,7 @@ class Search {
     return places.sort(ascending);
   }
 
-  // `places` lead away from the present value; each is tried, and the middle before it.
+  // `places` lead away from the current value. Tries each of them, and the midpoint before it.
   firstChange(places) {
     let before = this.from;
     for (const place of places) {
@@ -119,7 +119,7 @@ class Search {
     return null;
   }
 
-  // The changed value next to the border between `same` and `other`.
+  // The changed value nearest to the border between `same` and `other`.
   edge(same, other) {
     for (let i = 0; i < 200; ++i) {
       const middle = midpoint(same, other);
@@ -136,7 +136,7 @@ class Search {
     return {to, distance: Math.abs(to - this.from) / this.scale, predicted: decision.predicted, rule: decision.rule};
   }
 
-  // The number with the fewest decimals that is hardly beyond `edge` and still changes the class.
+  // The number with the fewest decimals that is only just beyond `edge` and still changes the class.
   shorten(edge) {
     const sign = edge > this.from ? 1 : -1;
     const slack = TOLERANCE * this.scale;
@@ -164,7 +164,7 @@ class Search {
   }
 }
 
-// All other categories are equally far: the first that changes the class is taken.
+// All other categories are equally distant: the first that changes the class is returned.
 function categoryChange(engine, row, feature, present) {
   const other = row.slice();
   for (const [index, label] of engine.model.features[feature].labels.entries()) {
@@ -176,8 +176,8 @@ function categoryChange(engine, row, feature, present) {
   return null;
 }
 
-// The smallest change of each feature that has one, nearest first. From a value that nobody knows
-// there is no distance to another.
+// The smallest change of each feature that has one, nearest first. A missing value has no distance to
+// another.
 export function changes(engine, row) {
   const present = engine.decide(row).predicted;
   const found = [];

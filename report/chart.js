@@ -5,9 +5,9 @@ import {counted, meaning, plain} from './words.js';
 const WIDTH = 400;
 const HEIGHT = 180;
 const PAD = {left: 8, right: 8, top: 26, bottom: 24};
-const COLOURS = 7; // then all others share one
+const COLOURS = 7; // all other classes share one
 
-// Where classes are many, those that rules give and then the most frequent have a colour of their own.
+// If there are many classes, those that rules predict and then the most frequent ones get colours.
 export function classColours(model) {
   const counts = model.classes.map((_, c) =>
     [model.else, ...model.rules].reduce((sum, rule) => sum + rule.decides[c] + rule.here[c], 0));
@@ -24,13 +24,13 @@ export function classColours(model) {
 export const swatch = (colour) => h('span', {class: `swatch ${colour}`, 'aria-hidden': 'true'});
 
 export function legend(model, colours) {
-  const own = model.classes.map((text, c) => [text, colours[c]]).filter(([, colour]) => colour !== 'k-other');
-  const items = own.map(([text, colour]) => h('li', {}, swatch(colour), name(text)));
-  if (own.length < model.classes.length) items.push(h('li', {}, swatch('k-other'), 'other classes'));
+  const coloured = model.classes.map((text, c) => [text, colours[c]]).filter(([, colour]) => colour !== 'k-other');
+  const items = coloured.map(([text, colour]) => h('li', {}, swatch(colour), name(text)));
+  if (coloured.length < model.classes.length) items.push(h('li', {}, swatch('k-other'), 'other classes'));
   return h('ul', {class: 'legend', 'aria-label': 'Colours of the classes'}, items);
 }
 
-// How far `x` lies between `from` and `to`, whose difference may be too large for a number.
+// The position of `x` between `from` and `to` in [0, 1]; their difference may overflow.
 const share = (x, from, to) =>
   (Number.isFinite(to - from) ? (x - from) / (to - from) : (x / 2 - from / 2) / (to / 2 - from / 2));
 
@@ -41,8 +41,8 @@ function ticks(from, to) {
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
   const first = Math.ceil(from / step);
   const found = new Set();
-  // No more than six fit. Counting up to `to` would never end where numbers are so large that one
-  // more is the same number.
+  // At most six fit. A loop up to `to` would not end if numbers are so large that adding the step
+  // changes nothing.
   for (let i = 0; i <= 5; ++i) found.add(Number(((first + i) * step).toPrecision(12)));
   return [...found].filter((x) => x >= from && x <= to);
 }
@@ -74,7 +74,7 @@ function frame(title, description, ...parts) {
 
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-// The middle of a text that the picture does not cut, where a sign is no wider than `width`.
+// The centre of a text such that the picture does not cut it, if characters are at most `width` wide.
 function within(middle, text, width) {
   const half = Math.min(WIDTH / 2, text.length * width / 2);
   return Math.min(WIDTH - half, Math.max(half, middle)).toFixed(1);
@@ -98,7 +98,7 @@ export function numberChart(feature, used, colours) {
   const binCount = counts[0].length;
   const step = (WIDTH - PAD.left - PAD.right) / binCount;
   const columns = Array.from({length: binCount}, (_, bin) => ({
-    counts: counts.map((own) => own[bin]), x: PAD.left + bin * step + 0.5, width: step - 1,
+    counts: counts.map((bins) => bins[bin]), x: PAD.left + bin * step + 0.5, width: step - 1,
   }));
   const ranges = feature.labels.map((label, v) => ({label, v})).filter(({label}) => label.kind === 'range');
   const curves = ranges.map(({label, v}, i) => {
@@ -119,12 +119,12 @@ export function numberChart(feature, used, colours) {
 
 export function categoryChart(feature, used, colours) {
   const shown = feature.labels.map((label, v) => ({label, v})).filter(({label}) => label.kind === 'category');
-  const total = ({v}) => feature.counts.reduce((sum, own) => sum + own[v], 0);
+  const total = ({v}) => feature.counts.reduce((sum, rows) => sum + rows[v], 0);
   const most = Math.max(1, ...shown.map(total));
   return h('ul', {class: 'categories'}, shown.map((entry) => h('li', {class: used.has(entry.v) ? '' : 'unused'},
     h('span', {class: 'category-name'}, name(entry.label.name)),
-    h('span', {class: 'stack', 'aria-hidden': 'true'}, feature.counts.map((own, c) => h('span', {
-      class: `part ${colours[c] || 'k-other'}`, style: {width: `${100 * own[entry.v] / most}%`},
+    h('span', {class: 'stack', 'aria-hidden': 'true'}, feature.counts.map((rows, c) => h('span', {
+      class: `part ${colours[c] || 'k-other'}`, style: {width: `${100 * rows[entry.v] / most}%`},
     }))),
     h('span', {class: 'category-count'}, counted(total(entry), 'row')))));
 }

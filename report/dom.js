@@ -1,4 +1,4 @@
-// Elements without markup: every text from the data goes in as text.
+// Elements without markup: every text from the data is inserted as text.
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -24,7 +24,7 @@ export const h = (tag, attributes, ...children) =>
 export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 
-// A name from the data: kept apart from the direction of the text around it.
+// A name from the data, isolated from the reading direction of the text around it.
 export const name = (text, kind) => h('bdi', {class: kind ? `name ${kind}` : 'name'}, text === '' ? '(empty)' : text);
 
 export function replace(element, ...children) {

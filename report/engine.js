@@ -1,12 +1,13 @@
 // Decides as the program does, from the rule base alone.
 //
-// A row is an array with one value a feature: a number, the index of a category's label, a text
+// A row is an array with one value per feature: a number, the index of a category's label, a text
 // (a category without label), or null for a missing value.
 import {isMissing} from './words.js';
 
 export const OTHERWISE = -1;
 
-// How far above the next class a predicted class is raised, and what it keeps of its own share.
+// By how much a predicted class is raised above the next, and which fraction of its former share it
+// also keeps.
 const LEAD = 1e-9;
 const ORDER = 1e-3;
 
@@ -53,15 +54,15 @@ function conjunction(tnorm, degrees) {
   return archimedean(tnorm, degrees);
 }
 
-// Shares that sum to 1, of which that of `predicted` is strictly the largest.
+// Shares that sum to 1, with that of `predicted` strictly the largest.
 function favour(shares, predicted) {
   let other = 0;
   shares.forEach((share, c) => {
     if (c !== predicted) other = Math.max(other, share);
   });
-  const own = shares[predicted];
+  const share = shares[predicted];
   const raised = shares.slice();
-  raised[predicted] = Math.max(own, other * (1 + LEAD + ORDER * own));
+  raised[predicted] = Math.max(share, other * (1 + LEAD + ORDER * share));
   return normalised(raised);
 }
 
@@ -121,7 +122,7 @@ export class Engine {
     return winner < 0 ? {predicted: this.model.else.then, rule: OTHERWISE, score: 0} : this.strongest(scores, winner);
   }
 
-  // The class of the largest sum, the first of equals; -1 if none is positive.
+  // The class with the largest sum, the first of equals; -1 if none is positive.
   winner(sums) {
     let best = -1;
     let top = 0;
@@ -135,17 +136,17 @@ export class Engine {
     return this.decideByScores(this.scores(row));
   }
 
-  // Training rows by class of the rule that decides, with Laplace's correction.
+  // The training rows of the deciding rule by class, with Laplace's correction.
   sharesOfRule(rule) {
-    const own = rule < 0 ? this.model.else : this.rules[rule];
+    const decider = rule < 0 ? this.model.else : this.rules[rule];
     const shares = new Array(this.classCount).fill(1);
     const add = (counts) => counts.forEach((count, c) => {
       shares[c] += count;
     });
-    add(own.decides);
-    // Where ELSE has decided no training row, the classes are as likely as among all of them.
-    if (rule < 0 && own.decides.every((count) => count === 0)) this.rules.forEach((other) => add(other.decides));
-    return favour(normalised(shares), own.then);
+    add(decider.decides);
+    // If ELSE decided no training row, the classes are as likely as among all rows.
+    if (rule < 0 && decider.decides.every((count) => count === 0)) this.rules.forEach((other) => add(other.decides));
+    return favour(normalised(shares), decider.then);
   }
 
   probabilities(scores, decision) {
@@ -153,7 +154,7 @@ export class Engine {
     return favour(normalised(this.sums(scores)), decision.predicted);
   }
 
-  // The decision with all that led to it.
+  // The decision and everything that led to it.
   explain(row) {
     const scores = this.scores(row);
     const decision = this.decideByScores(scores);

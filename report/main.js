@@ -1,4 +1,4 @@
-// Puts the page together from the data in it.
+// Builds the page from the data in it.
 import {classColours} from './chart.js';
 import {byId, replace} from './dom.js';
 import {Engine} from './engine.js';
@@ -8,27 +8,27 @@ import {showSummary} from './summary.js';
 import {showVocabulary} from './vocabulary.js';
 import {WhatIf} from './whatif.js';
 
-// Light or dark: as the system says, until the reader chooses.
+// Light or dark: as the system is set, until the reader chooses.
 function setUpTheme() {
   const button = byId('theme');
   const system = matchMedia('(prefers-color-scheme: dark)');
-  let own = null;
+  let chosen = null;
   try {
-    own = localStorage.getItem('frr-theme');
+    chosen = localStorage.getItem('frr-theme');
   } catch {
-    // Some browsers keep nothing for a file.
+    // Some browsers store nothing for a local file.
   }
   const show = () => {
-    const dark = own ? own === 'dark' : system.matches;
+    const dark = chosen ? chosen === 'dark' : system.matches;
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     button.setAttribute('aria-pressed', String(dark));
   };
   button.addEventListener('click', () => {
-    own = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+    chosen = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
     try {
-      localStorage.setItem('frr-theme', own);
+      localStorage.setItem('frr-theme', chosen);
     } catch {
-      // It holds until the page is closed.
+      // The choice lasts until the page is closed.
     }
     show();
   });
@@ -42,7 +42,7 @@ function main() {
   const engine = new Engine(model);
   const colours = classColours(model);
   const data = new Data(model);
-  // By the address, so that Back leads back; and to the place itself, where it is there already.
+  // Through the address, so that Back works; and directly, if the address is already that one.
   const go = (id) => {
     window.location.hash = id;
     byId(id).scrollIntoView({block: 'start'});
@@ -68,7 +68,7 @@ function main() {
   byId('rows').addEventListener('change', () => markRule(rows.rule));
   byId('filter-none').addEventListener('click', () => markRule(null));
   byId('print').addEventListener('click', () => window.print());
-  // Paper cannot be opened.
+  // Collapsed parts cannot be opened on paper.
   const closed = () => [...document.querySelectorAll('details:not([open])')];
   let opened = [];
   window.addEventListener('beforeprint', () => {
@@ -76,7 +76,7 @@ function main() {
     opened.forEach((details) => details.setAttribute('open', ''));
   });
   window.addEventListener('afterprint', () => opened.forEach((details) => details.removeAttribute('open')));
-  replace(byId('footer'), `Made by FRR ${model.program}. Everything on this page is computed in it, from the rules and the rows it holds; nothing is sent anywhere.`);
+  replace(byId('footer'), `Made by FRR ${model.program}. Everything on this page is computed in the browser, from the rules and rows that it contains; nothing is sent anywhere.`);
 }
 
 main();

@@ -1,4 +1,4 @@
-// The rows of the data with what the rules make of them.
+// The rows of the data and how the rules decide them.
 import {swatch} from './chart.js';
 import {byId, h, name, replace} from './dom.js';
 import {counted, grouped, isMissing, plain, valueText} from './words.js';
@@ -7,7 +7,7 @@ const PER_PAGE = 25;
 
 const kindOf = (extra, number) => [extra && 'extra', number && 'number'].filter(Boolean).join(' ') || null;
 
-// The rows that the page holds, by index.
+// The rows on the page, by index.
 export class Data {
   constructor(model) {
     this.model = model;
@@ -44,7 +44,7 @@ export class Rows {
     this.refresh();
   }
 
-  // 1 right, 0 wrong, null where the class is not known.
+  // 1: right, 0: wrong, null: the class is not known.
   right(index) {
     const truth = this.data.truth ? this.data.truth[index] : -1;
     return truth < 0 ? null : Number(truth === this.decisions[index].predicted);
@@ -59,8 +59,8 @@ export class Rows {
     const select = (id, label, entries) => h('label', {}, label, ' ', h('select', {id, on: {change}}, entries.map(([value, text]) => h('option', {value}, text))));
     const rules = [['', 'all'], ...model.rules.map((rule, r) => [r, `rule ${r + 1} → ${model.classes[rule.then]}`]), [-1, `Else → ${model.classes[model.else.then]}`]];
     const held = this.data.count < model.data.rows
-      ? `The page holds ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows, drawn at random so that each rule has some, right and wrong. All other figures on the page are of all rows.`
-      : h('span', {class: 'screen'}, 'Choose a row to see in What if why it was decided so.');
+      ? `The page shows ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows: a random sample with right and wrong decisions of every rule. All other figures on the page refer to all rows.`
+      : h('span', {class: 'screen'}, 'Choose a row to see in What if why it was decided this way.');
     replace(this.section, h('h2', {id: 'rows-title', tabindex: '-1'}, 'The rows'), h('p', {class: 'explain'}, held),
       h('div', {class: 'bar-of-tools', role: 'group', 'aria-label': 'Which rows'},
         this.data.truth && select('filter-right', 'Show', [['', 'all rows'], ['0', 'wrong ones'], ['1', 'right ones']]),

@@ -3,7 +3,7 @@ import {swatch} from './chart.js';
 import {byId, h, name, replace} from './dom.js';
 import {counted, grouped, meaning, percent, total, weightText} from './words.js';
 
-// "IF age is low AND glucose is high", each condition with what its label means.
+// "IF age is low AND glucose is high", each condition with the meaning of its label.
 export function conditionsOf(model, rule) {
   return rule.if.map(([f, v], k) => {
     const feature = model.features[f];
@@ -13,22 +13,22 @@ export function conditionsOf(model, rule) {
   });
 }
 
-// How many rows of this data a rule decides and how many of them rightly.
+// The number of rows of this data that a rule decides, and that it decides rightly.
 function record(rule) {
   const known = total(rule.here.slice(0, -1));
   return {all: total(rule.here), known, right: rule.here[rule.then]};
 }
 
-// Where a rule is true and where it decides are not the same: both are told.
+// A rule need not decide every row of which it is true: both counts are shown.
 function facts(model, rule, index) {
   const {all, known, right} = record(rule);
   const covered = total(rule.coversHere);
   const items = [];
   if (index >= 0) {
-    const own = model.data.known > 0 ? [`, ${grouped(rule.coversHere[rule.then])} of them `, name(model.classes[rule.then])] : '';
-    items.push(h('li', {}, `true of ${counted(covered, 'row')}`, own));
+    const ofClass = model.data.known > 0 ? [`, ${grouped(rule.coversHere[rule.then])} of them `, name(model.classes[rule.then])] : '';
+    items.push(h('li', {}, `true of ${counted(covered, 'row')}`, ofClass));
   }
-  const verb = index >= 0 && model.semantics === 'additive' ? 'the strongest voice in' : 'decides';
+  const verb = index >= 0 && model.semantics === 'additive' ? 'the strongest vote in' : 'decides';
   const share = percent(model.data.rows ? all / model.data.rows : 0);
   items.push(h('li', {}, `${verb} ${counted(all, 'row')} (${share})`));
   if (known > 0) items.push(h('li', {}, `right on ${grouped(right)} of ${grouped(known)} (${percent(right / known)})`));
@@ -42,9 +42,9 @@ function meter(rule) {
 }
 
 function showText(model, all, index) {
-  const voice = index >= 0 && model.semantics === 'additive';
-  if (!all) return voice ? 'Strongest in no row here' : 'It decides no row here';
-  return `Show ${all === 1 ? 'the row' : 'the rows'} ${voice ? 'it is strongest in' : 'it decides'}`;
+  const votes = index >= 0 && model.semantics === 'additive';
+  if (!all) return votes ? 'Strongest in no row here' : 'It decides no row here';
+  return `Show ${all === 1 ? 'the row' : 'the rows'} ${votes ? 'it is strongest in' : 'it decides'}`;
 }
 
 function card(model, rule, index, select) {
@@ -61,15 +61,15 @@ function card(model, rule, index, select) {
 
 export function showRules(section, model, colours, select) {
   const groups = model.classes.map((text, c) => {
-    const own = model.rules.map((rule, r) => [rule, r]).filter(([rule]) => rule.then === c);
-    if (!own.length) return null;
-    return h('div', {class: 'group', style: {'--cards': own.length}}, h('h3', {}, swatch(colours[c]), name(text)),
-      h('div', {class: 'cards'}, own.map(([rule, r]) => card(model, rule, r, select))));
+    const rules = model.rules.map((rule, r) => [rule, r]).filter(([rule]) => rule.then === c);
+    if (!rules.length) return null;
+    return h('div', {class: 'group', style: {'--cards': rules.length}}, h('h3', {}, swatch(colours[c]), name(text)),
+      h('div', {class: 'cards'}, rules.map(([rule, r]) => card(model, rule, r, select))));
   });
   replace(section, h('h2', {id: 'rules-title'}, 'The rules'),
     h('p', {class: 'explain'}, model.semantics === 'additive'
-      ? 'Each rule that is true of a case speaks for its class, the more the truer it is and the larger its weight. The class with the largest sum is given.'
-      : 'A rule is true of a case to some degree. The rule with the largest score, its weight times its truth, decides alone. Where none is true, Else does. A rule is judged by the rows that it decides: one of small weight speaks only where the stronger ones do not, and must not be read by itself.'),
+      ? 'Each rule that is true of a case votes for its class; its vote is its weight times its truth. The class with the largest sum of votes is predicted.'
+      : 'A rule is true of a case to some degree. The rule with the largest score, its weight times its truth, decides alone; if none is true, Else decides. Judge a rule by the rows that it decides: one with a small weight decides only where no stronger rule is true, so do not read it in isolation.'),
     h('div', {class: 'groups'}, groups,
       h('div', {class: 'group', style: {'--cards': 1}}, h('h3', {}, 'All other cases'), h('div', {class: 'cards'}, card(model, model.else, -1, select)))));
 }

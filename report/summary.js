@@ -1,11 +1,11 @@
-// What is predicted, from what, how well, and how the model was made.
+// What is predicted, from which columns, how well, and how the model was trained.
 import {h, name, replace} from './dom.js';
 import {counted, grouped, listed} from './words.js';
 
 const figure = (value, caption, note) => h('div', {class: 'figure'},
   h('div', {class: 'value'}, value), h('div', {class: 'caption'}, caption), note && h('div', {class: 'note'}, note));
 
-// Beyond, the matrix would push the rules out of sight.
+// With more classes, the matrix would push the rules out of sight.
 const MANY_CLASSES = 10;
 
 const ofHundred = (percent) => `${percent.toFixed(1)} %`;
@@ -15,13 +15,13 @@ function accuracyFigures({data, validation}) {
   if (validation.folds) {
     const spread = `cross-validation with ${validation.folds} folds, ± ${validation.deviation.toFixed(1)} between folds`;
     figures.push(data.same
-      ? figure(ofHundred(validation.accuracy), 'right on rows not learned from', spread)
-      : figure(ofHundred(validation.accuracy), 'right if rules are learned anew', `from this data in the same way; ${spread}`));
+      ? figure(ofHundred(validation.accuracy), 'right on unseen rows', spread)
+      : figure(ofHundred(validation.accuracy), 'right if the rules are learned again', `from this data, with the same settings; ${spread}`));
   }
   if (data.hasTarget && data.known > 0) {
     const part = data.known < data.rows ? `of ${grouped(data.known)} rows whose class the model knows; ` : '';
     figures.push(figure(ofHundred(data.accuracy), 'right on this data',
-      part + (data.same ? 'the rows it was learned from: expect less on new ones' : 'not the table it was learned from, as far as can be told')));
+      part + (data.same ? 'the training rows: expect less on new ones' : 'apparently not the training data')));
   }
   return figures;
 }
@@ -29,13 +29,13 @@ function accuracyFigures({data, validation}) {
 function unknownNote({rows, known, unknown}) {
   const names = unknown.map(([text, count]) => [name(text), ` (${counted(count, 'row')})`]);
   return [counted(rows - known, 'row'), ' without a class that the model knows: shown, but not counted as right or wrong.',
-    names.length > 0 && [' Among them ', listed(names), '. Is it spelled otherwise in the model?']];
+    names.length > 0 && [' Among them ', listed(names), '. Is the spelling different in the model?']];
 }
 
 function notes({data, validation, training, target}) {
   const items = [];
   if (!data.hasTarget) {
-    items.push(['This data has no column ', name(target), ': how often the rules are right cannot be said, so the page leaves it out.']);
+    items.push(['This data has no column ', name(target), ', so the page cannot say how often the rules are right.']);
   } else if (data.known < data.rows) {
     items.push(unknownNote(data));
   }
@@ -54,7 +54,7 @@ function confusion({classes, data}) {
   }, count ? grouped(count) : '·');
   const table = h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
     h('table', {class: 'confusion'},
-      h('caption', {}, 'How the rows of this data were decided, by their class. Right ones stand on the diagonal.'),
+      h('caption', {}, 'How the rows of this data were decided, by their class. Right decisions are on the diagonal.'),
       h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'class ↓ decided as →'), classes.map((text) => h('th', {scope: 'col'}, name(text))), h('th', {scope: 'col'}, 'right'))),
       h('tbody', {}, data.confusion.map((counts, truth) => {
         const all = counts.reduce((a, b) => a + b, 0);
@@ -73,15 +73,15 @@ function making(model) {
     ['Made by', [`FRR ${training.version || '(unknown version)'}`]],
     ['This page', [[model.made, `by FRR ${model.program}`].filter(Boolean).join(', ')]],
     ['Decision', [model.semantics === 'additive'
-      ? 'the scores of all rules are added by class; the class with the largest sum is given'
-      : 'the rule with the largest score (weight times truth) decides; where none is true, ELSE']],
+      ? 'the scores of all rules are added by class; the class with the largest sum is predicted'
+      : 'the rule with the largest score (weight times truth) decides; if none is true, ELSE']],
     ['AND', [model.tnorm.name + (model.tnorm.name === 'aczel-alsina' ? ` (${model.tnorm.lambda})` : '') +
       (model.root === 1 ? '' : `, root ${model.root}`)]],
   ].filter(Boolean);
-  return h('details', {class: 'making'}, h('summary', {}, 'When and with which settings it was made'),
+  return h('details', {class: 'making'}, h('summary', {}, 'Date and settings of the training'),
     h('dl', {}, facts.map(([term, text]) => [h('dt', {}, term), h('dd', {}, text)])),
     training.settings.length > 0 && [
-      h('h2', {}, 'Settings of the training'),
+      h('h2', {}, 'Training settings'),
       h('dl', {class: 'settings'}, training.settings.map(([term, text]) => h('div', {}, h('dt', {}, name(term)), h('dd', {}, name(text)))))]);
 }
 
@@ -94,7 +94,7 @@ export function showSummary(section, model) {
   replace(section,
     h('p', {class: 'kicker'}, 'The rules that decide'),
     h('h1', {id: 'title'}, name(model.target)),
-    h('p', {class: 'lead'}, `Each case is given one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.`),
+    h('p', {class: 'lead'}, `Each case gets one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.`),
     h('div', {class: 'figures'}, accuracyFigures(model),
       figure(grouped(rules.length), rules.length === 1 ? 'rule' : 'rules', `${counted(conditions, 'condition')} in all`),
       figure(grouped(data.rows), data.rows === 1 ? 'row' : 'rows', name(data.name))),

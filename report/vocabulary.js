@@ -1,4 +1,4 @@
-// What the words of the rules mean: labels over the histogram of the data.
+// The meaning of the words in the rules: labels over the histogram of the data.
 import {categoryChart, legend, numberChart} from './chart.js';
 import {h, name, replace} from './dom.js';
 import {counted, meaning} from './words.js';
@@ -10,15 +10,15 @@ export function usedLabels(model, feature) {
 }
 
 function labelList(feature, used) {
-  const own = feature.labels.map((label, v) => [label, v]).filter(([label]) => feature.type === 'numeric' || label.kind === 'missing');
-  return own.length ? h('dl', {class: 'labels'}, own.map(([label, v]) => h('div', {class: used.has(v) ? '' : 'unused'},
+  const shown = feature.labels.map((label, v) => [label, v]).filter(([label]) => feature.type === 'numeric' || label.kind === 'missing');
+  return shown.length ? h('dl', {class: 'labels'}, shown.map(([label, v]) => h('div', {class: used.has(v) ? '' : 'unused'},
     h('dt', {}, name(label.name)), h('dd', {}, meaning(label))))) : null;
 }
 
 export function showVocabulary(section, model, colours) {
   replace(section, h('h2', {id: 'vocabulary-title'}, 'The vocabulary'),
-    h('p', {class: 'explain'}, 'What the words in the rules mean. "From 118 on, surely from 131" is: up to 118 not at all, from 131 on wholly, and in between to a degree that rises evenly, as the curves show. Words and curves in grey are in no rule. The bars are the rows of this data, those beyond the picture counted to its ends, coloured by ',
-      model.data.hasTarget ? 'their class.' : 'the class they are given.'),
+    h('p', {class: 'explain'}, 'What the words in the rules mean. "From 118 on, surely from 131" means: not at all up to 118, fully from 131 on, and in between to a degree that rises linearly, as the curves show. Words and curves in grey occur in no rule. The bars count the rows of this data (values beyond the picture at its ends), coloured by ',
+      model.data.hasTarget ? 'their class.' : 'their predicted class.'),
     legend(model, colours),
     h('div', {class: 'features'}, model.features.map((feature, f) => {
       const used = usedLabels(model, f);

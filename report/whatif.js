@@ -5,11 +5,11 @@ import {byId, h, name, replace} from './dom.js';
 import {OTHERWISE, membership} from './engine.js';
 import {counted, degree, isMissing, listed, percent, plain, ruleName, scoreText, total, valueText, weightText} from './words.js';
 
-// A slider's step: that of the data, but no more than a thousand or so in all.
+// A slider's step: that of the data, but at most about a thousand steps in all.
 function stepOf(feature) {
   const thousandth = feature.high / 1000 - feature.low / 1000;
-  const own = Number(`1e-${feature.decimals}`);
-  if (!(thousandth > own)) return own;
+  const precision = Number(`1e-${feature.decimals}`);
+  if (!(thousandth > precision)) return precision;
   return Number(`1e${Math.floor(Math.log10(thousandth)) + 1}`);
 }
 
@@ -56,7 +56,7 @@ export class WhatIf {
     this.refresh();
   }
 
-  // What was changed up to now can be taken back as a whole.
+  // All changes so far can be undone together.
   settle() {
     if (this.row.every((value, f) => Object.is(value, this.settled[f]))) return;
     this.history.push(this.settled);
@@ -80,16 +80,16 @@ export class WhatIf {
     this.settled = this.row.slice();
     this.refreshInputs();
     this.refresh();
-    // A button that can no longer be pressed must not hold the focus.
+    // A disabled button must not keep the focus.
     if (!this.history.length) byId('decision').focus({preventScroll: true});
   }
 
-  // Where the case comes from, what it really is, and what was changed.
+  // Where the case comes from, its true class, and what was changed.
   origin() {
     const {model, data} = this;
     const parts = [];
     if (this.rowIndex === undefined) {
-      parts.push('A typical case: the middle value of each number, the most frequent category.');
+      parts.push('A typical case: the median of each number, the most frequent category.');
     } else {
       parts.push(`Row ${data.numberOf(this.rowIndex)} of the data`);
       data.shown.forEach(({name: title, values}) => parts.push(', ', name(title), ' ', name(isMissing(values[this.rowIndex]) ? 'missing' : String(values[this.rowIndex]))));
@@ -136,7 +136,7 @@ export class WhatIf {
     const index = this.data.indexOf(number);
     if (index >= 0) return this.takeRow(index);
     byId('origin').textContent = Number.isInteger(number) && number >= 1 && number <= this.model.data.rows
-      ? `Row ${number} is not among the rows that this page holds.`
+      ? `Row ${number} is not among the rows on this page.`
       : `There is no such row: give a number from 1 to ${this.model.data.rows}.`;
   }
 
@@ -161,7 +161,7 @@ export class WhatIf {
       memberships, entry.hint);
   }
 
-  // A field of text: a browser's own field for numbers takes "97,5" for 975 without a word.
+  // A text field: a browser's number field silently reads "97,5" as 975.
   numberControls(feature, f, entry, id) {
     entry.hint = h('p', {class: 'hint', id: `${id}-hint`, role: 'status'});
     const settle = () => {
@@ -199,7 +199,7 @@ export class WhatIf {
     const {low, high} = this.model.features[f];
     const value = this.row[f];
     const outside = !isMissing(value) && (value < low || value > high);
-    replace(this.inputs[f].hint, outside ? `Outside of the data, which goes from ${plain(low)} to ${plain(high)}.` : '');
+    replace(this.inputs[f].hint, outside ? `Outside the data, which ranges from ${plain(low)} to ${plain(high)}.` : '');
   }
 
   categoryControls(feature, f, entry, id) {
@@ -295,7 +295,7 @@ export class WhatIf {
     return [h('p', {}, 'Decided by ', this.ruleLink(answer.rule), ` with the largest score, ${scoreText(answer.score)}.`), h('p', {}, second)];
   }
 
-  // Where scores are added it is the sums that decide.
+  // With additive semantics, the sums decide.
   sums(answer) {
     const sums = this.engine.sums(answer.scores);
     const order = [...sums.keys()].filter((c) => sums[c] > 0).sort((a, b) => sums[b] - sums[a]);
@@ -305,7 +305,7 @@ export class WhatIf {
     });
   }
 
-  // The probabilities, and where they come from.
+  // The probabilities and their origin.
   chances(answer) {
     const {model} = this;
     const most = 5;
@@ -322,12 +322,12 @@ export class WhatIf {
 
   whence(answer) {
     if (this.engine.additive && answer.rule !== OTHERWISE) return 'The probabilities are the shares of these sums.';
-    const own = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
-    const rows = total(own.decides);
+    const decider = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
+    const rows = total(decider.decides);
     const who = answer.rule < 0 ? 'Else' : ruleName(answer.rule);
-    if (rows === 0) return `${who} decided no row of the training; the probabilities are a cautious guess.`;
-    return [`The probabilities come from the ${counted(rows, 'row')} of the training that ${who} decided, ${own.decides[own.then]} of them `, name(this.model.classes[own.then]),
-      `, with one more of each class for caution. They are the same for every case that ${who} decides.`];
+    if (rows === 0) return `${who} decided no training row; the probabilities are a cautious guess.`;
+    return [`The probabilities come from the ${counted(rows, 'training row')} that ${who} decided, ${decider.decides[decider.then]} of them `, name(this.model.classes[decider.then]),
+      `, plus one of each class for caution. They are the same for every case that ${who} decides.`];
   }
 
   showMemberships() {
@@ -338,7 +338,7 @@ export class WhatIf {
         .filter(([label, share]) => feature.type === 'numeric' || share > 0 || label.kind === 'missing')
         .filter(([label, share]) => label.kind !== 'missing' || share > 0);
       const some = parts.some(([, share]) => share > 0);
-      // A category is what it is: there is nothing to say of degrees.
+      // A category has no degrees.
       const plainly = some && feature.type !== 'numeric';
       replace(this.inputs[f].memberships, plainly ? '' : some
         ? parts.map(([label, share], k) => [k ? ' · ' : '', h('span', {class: share > 0 ? '' : 'unused'}, name(label.name), ` ${degree(share)}`)])
@@ -346,7 +346,7 @@ export class WhatIf {
     });
   }
 
-  // The strongest first; rules that are not true at all are folded away.
+  // The strongest first; rules that are not true at all are collapsed.
   showStrengths(answer) {
     const order = this.model.rules.map((_, r) => r).sort((a, b) => answer.scores[b] - answer.scores[a] || a - b);
     const speaking = order.filter((r) => answer.scores[r] > 0);
@@ -372,7 +372,7 @@ export class WhatIf {
       h('p', {class: 'parts'}, listed(parts), `. Together ${degree(this.engine.truth(rule, this.row))}, times weight ${weightText(rule.weight)} = ${scoreText(score)}`));
   }
 
-  // The same in the form that the data has, where that is coarser: a whole number of years.
+  // The value at the precision of the data, if that is coarser, such as whole years.
   inForm(feature, change) {
     if (feature.type !== 'numeric') return null;
     const scale = 10 ** feature.decimals;
@@ -390,7 +390,7 @@ export class WhatIf {
     const coarse = this.inForm(feature, change);
     return h('li', {class: k ? '' : 'nearest'},
       h('span', {}, name(feature.name), ' from ', name(valueText(feature, this.row[change.feature])), ' to ', h('strong', {}, name(valueText(feature, change.to))),
-        coarse === null ? '' : ` (as the data is written: ${plain(coarse)})`,
+        coarse === null ? '' : ` (at the precision of the data: ${plain(coarse)})`,
         ' gives ', swatch(this.colours[change.predicted]), name(model.classes[change.predicted]),
         this.engine.additive ? '' : ` (${change.rule < 0 ? 'Else' : ruleName(change.rule)})`),
       h('button', {type: 'button', class: 'apply', 'data-feature': change.feature, 'data-to': change.to, 'data-class': model.classes[change.predicted],
@@ -404,10 +404,10 @@ export class WhatIf {
     const most = 6;
     const missing = model.features.filter((_, f) => isMissing(this.row[f]));
     replace(byId('changes'), h('h3', {}, 'What would change it'),
-      found.length > 0 ? [h('p', {class: 'note'}, 'The smallest change of one value, all else equal; nearest first. Whether such a case can occur is not checked.'),
+      found.length > 0 ? [h('p', {class: 'note'}, 'For each value, the smallest change that gives another class, all else being equal; nearest first. The page does not check whether such a case can occur.'),
         h('ol', {}, found.slice(0, most).map((change, k) => this.change(change, k))),
         found.length > most && h('details', {}, h('summary', {}, `${found.length - most} more`), h('ol', {}, found.slice(most).map((change, k) => this.change(change, k + most))))]
         : h('p', {class: 'note'}, 'No change of a single known value would give another class than ', name(model.classes[answer.predicted]), '.'),
-      missing.length > 0 && h('p', {class: 'note'}, listed(missing.map((feature) => name(feature.name))), missing.length === 1 ? ' is missing: to know it may change the class, too.' : ' are missing: to know them may change the class, too.'));
+      missing.length > 0 && h('p', {class: 'note'}, listed(missing.map((feature) => name(feature.name))), missing.length === 1 ? ' is missing; supplying it might change the class.' : ' are missing; supplying them might change the class.'));
   }
 }

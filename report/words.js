@@ -2,7 +2,7 @@
 
 export const isMissing = (value) => value === null || value === undefined;
 
-// As few digits as read back to the same number; no exponent in the everyday range.
+// The fewest digits that read back as the same number; no exponent in the everyday range.
 export function plain(number) {
   if (number === 0) return '0';
   const text = String(number);
@@ -20,7 +20,7 @@ export const counted = (count, noun) =>
 
 export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
 
-// A share that is not quite 0 or 1 never reads as if it were.
+// A share that is not exactly 0 or 1 is never shown as 0% or 100%.
 export function degree(share) {
   if (share > 0 && share < 0.005) return 'below 1 %';
   if (share < 1 && share > 0.995) return 'above 99 %';
@@ -38,20 +38,20 @@ export function meaning(label) {
   if (openLeft) return c === d ? `below ${d}` : `up to ${d}, surely up to ${c}`;
   if (openRight) return a === b ? `from ${a} on` : `from ${a} on, surely from ${b}`;
   if (a === d) return 'no number';
-  // What begins or ends sharply does so at its border: from there on, and below.
+  // A crisp border belongs to the label on its right: from there on, and below.
   const whole = `from ${a} to ${c === d ? 'below ' : ''}${d}`;
   if (a === b) return c === d ? whole : `${whole}, surely up to ${c}`;
   if (c === d) return `${whole}, surely from ${b}`;
   return b === c ? `${whole}, surely at ${b}` : `${whole}, surely from ${b} to ${c}`;
 }
 
-// Three decimals, or two digits of a number so small that they would say nothing.
+// Three decimals, or two significant digits if these would be zeros.
 export function scoreText(number) {
   if (number === 0 || Math.abs(number) >= 0.01) return number.toFixed(3);
   return number.toFixed(Math.min(20, 1 - Math.floor(Math.log10(Math.abs(number)))));
 }
 
-// Of a rule: two digits, without zeros at the end.
+// The weight of a rule: two digits, without trailing zeros.
 export const weightText = (weight) => plain(Number(weight.toPrecision(2)));
 
 export const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
@@ -61,7 +61,7 @@ export const listed = (items) => items.flatMap((item, k) => [k === 0 ? '' : k ==
 
 export const ruleName = (rule) => (rule < 0 ? 'ELSE' : `rule ${rule + 1}`);
 
-// What a row holds, as text.
+// A value of a row as text.
 export function valueText(feature, value) {
   if (isMissing(value)) return 'missing';
   if (feature.type === 'numeric') return plain(value);

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "frr/api.hpp"
+
 namespace frr {
 
 enum class ErrorKind {
@@ -18,7 +20,7 @@ enum class ErrorKind {
   interrupted,  // the caller's progress callback asked to stop
 };
 
-class Error : public std::runtime_error {
+class FRR_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message);
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }

@@ -1,4 +1,4 @@
-// How good and how large a rule base is, and cross-validation.
+// Accuracy and size of rule bases, and cross-validation.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "frr/api.hpp"
 #include "frr/rulebase.hpp"
 
 namespace frr {
@@ -17,26 +18,27 @@ struct Evaluation {
   std::vector<std::vector<std::size_t>> confusion;  // [true class][predicted class]
 };
 
-// On the rows of `table` whose class is known: its column base.target names one of base.classes.
-Evaluation evaluate(const RuleBase& base, const Table& table);
+// Evaluates the rows of `table` whose class is known: those where the column base.target holds one
+// of base.classes.
+FRR_API Evaluation evaluate(const RuleBase& base, const Table& table);
 
 struct FoldResult {
   double accuracy = 0, balanced_accuracy = 0, train_accuracy = 0;  // percent
   double rules = 0, conditions = 0, unique_conditions = 0;
-  double fit_seconds = 0;  // wall time of training
+  double fit_seconds = 0;  // wall-clock time of training
 };
 
 struct CrossValidation {
   std::string dataset;
   std::size_t rows = 0, features = 0, classes = 0;
   std::vector<FoldResult> folds;
-  FoldResult mean, deviation;  // over folds; deviation: of the sample, 0 for one fold
+  FoldResult mean, deviation;  // over folds; sample standard deviation, 0 for one fold
   std::vector<std::string> class_names;
   std::vector<std::vector<std::size_t>> confusion;  // summed over folds
   std::vector<std::string> notes;  // sentences: columns left out, trainings cut short, ...
 };
 
-// One budget of a path: the rule bases of at most `budget` rules, cross-validated.
+// One point of a path: the cross-validation with at most `budget` rules.
 struct PathPoint {
   int budget = 0;
   std::vector<FoldResult> folds;
@@ -44,28 +46,29 @@ struct PathPoint {
   double accuracy_error = 0;   // standard error of mean.accuracy: deviation / sqrt(folds)
 };
 
-// Accuracy against size. `best` and `recommended` are indices of `points`.
+// Accuracy by number of rules. `best` and `recommended` are indices of `points`.
 struct AccuracyPath {
   std::string dataset;
   std::size_t rows = 0, features = 0, classes = 0;
-  std::vector<PathPoint> points;  // budgets 1, 2, ..., all with the same folds
+  std::vector<PathPoint> points;  // budgets 1, 2, ..., with the same folds
   std::size_t best = 0, recommended = 0;
   std::vector<std::string> notes;  // sentences: columns left out, trainings cut short, ...
 };
 
-// The first point of the largest mean accuracy. `points`: ascending budgets, at least one. Means
-// that differ by less than 1e-9 percent are equal.
-std::size_t best_point(std::span<const PathPoint> points);
+// The first point with the largest mean accuracy. `points`: at least one, by ascending budget.
+// Means that differ by less than 1e-9 percent count as equal.
+FRR_API std::size_t best_point(std::span<const PathPoint> points);
 // The one-standard-error rule: the first point whose mean accuracy is at least
-// best.mean.accuracy - best.accuracy_error. What is left of the difference may well be chance.
-std::size_t recommended_point(std::span<const PathPoint> points);
+// best.mean.accuracy - best.accuracy_error. A smaller difference may well be due to chance.
+FRR_API std::size_t recommended_point(std::span<const PathPoint> points);
 
-// One fold number a row: K folds of near-equal size that keep the shares of the classes, shuffled
-// by `seed`. Rows of class -1 get fold -1.
-std::vector<int> stratified_folds(std::span<const int> classes, int folds, std::uint64_t seed);
+// The fold number of each row: `folds` folds of nearly equal size with nearly equal proportions of
+// the classes, shuffled by `seed`. Rows of class -1 get fold -1.
+FRR_API std::vector<int> stratified_folds(std::span<const int> classes, int folds,
+                                          std::uint64_t seed);
 
-// Reads a file that holds one whole number (>= 0) a line, one line a row of the table. Throws
-// Error{data} if there are not `rows` of them or fewer than two distinct ones.
-std::vector<int> read_folds(const std::string& path, std::size_t rows);
+// Reads fold numbers from a file: one whole number (>= 0) per line, one line per row of the table.
+// Throws Error{data} unless there are `rows` of them, and at least two distinct ones.
+FRR_API std::vector<int> read_folds(const std::string& path, std::size_t rows);
 
 }  // namespace frr

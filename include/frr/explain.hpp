@@ -1,4 +1,4 @@
-// Why a row got its class: typed, so that a terminal, a page or a program can tell it its own way.
+// Why a row got its class, as data that a terminal, a page or another program can present.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "frr/api.hpp"
 #include "frr/rulebase.hpp"
 
 namespace frr {
@@ -13,7 +14,7 @@ namespace frr {
 struct ConditionTruth {
   Condition condition;
   double membership = 0;  // [0, 1]
-  std::string value;      // what the row holds, as in the table; "" if missing
+  std::string value;      // of the row, as in the table; "" if missing
 };
 
 struct RuleTruth {
@@ -23,35 +24,37 @@ struct RuleTruth {
   std::vector<ConditionTruth> conditions;
 };
 
-// A change of one feature, all else equal, after which the row gets another class.
+// A change of one feature that gives the row another class, all else being equal.
 struct Change {
   int feature = 0;
-  std::string from;  // present value, as in the table
-  // New value: a category (the first that changes the class), or a decimal as short as still
-  // changes the class, at most 0.1% of the feature's spread beyond the nearest number that does.
+  std::string from;  // current value, as in the table
+  // New value: the first category that changes the class, or the shortest decimal that changes it,
+  // at most 0.1% of the feature's spread beyond the nearest number that does.
   std::string to;
   double distance = 0;  // numeric: |to - from| / spread of the feature; category: 1
   int predicted = 0;    // class after the change
-  int rule = 0;         // rule that decides then (Decision::otherwise for ELSE)
+  int rule = 0;         // rule that then decides (Decision::otherwise for ELSE)
 };
 
 struct Explanation {
   Decision decision;
-  std::vector<double> probabilities;   // one a class
-  std::optional<RuleTruth> winner;     // none if ELSE decides
+  std::vector<double> probabilities;   // one per class
+  std::optional<RuleTruth> winner;     // absent if ELSE decides
   std::optional<RuleTruth> runner_up;  // strongest rule of another class with a positive score
-  std::vector<RuleTruth> rules;        // every rule, in their order
-  double margin = 0;  // winner's score - runner-up's (0 for absent); additive: of class sums
-  // The smallest one of each feature that has one, nearest first. Features that no rule reads and
-  // those that are missing on this row have none.
+  std::vector<RuleTruth> rules;        // every rule, in the order of the model
+  // Winner's score minus the runner-up's (0 if absent); additive semantics: difference of the two
+  // largest class sums.
+  double margin = 0;
+  // The smallest change of each feature, nearest first. Features that no rule reads, features whose
+  // value is missing in this row, and features that cannot change the class have none.
   std::vector<Change> changes;
-  // False for a model so large (thousands of rules) that the search for changes was cut short:
-  // there may be changes that are missing here or smaller ones than those listed.
+  // False if the search for changes was cut short because the model is large (thousands of rules):
+  // then `changes` may lack some, or list some that are not the smallest.
   bool changes_complete = true;
 };
 
-// `row` is counted from 0. Throws Error{data} if a column that the rules read is absent or of the
-// wrong type, Error{usage} if the table has no such row.
-Explanation explain(const RuleBase& base, const Table& table, std::size_t row);
+// `row` counts from 0. Throws Error{data} if a column that the rules read is absent or of the wrong
+// type, Error{usage} if the table has no such row.
+FRR_API Explanation explain(const RuleBase& base, const Table& table, std::size_t row);
 
 }  // namespace frr

@@ -1,11 +1,12 @@
-// The rule base: what people read and what predicts. Plain data; the network that found it is gone.
+// The rule base: the model that people read and that predicts. Plain data; the network that it was
+// extracted from is discarded.
 //
 // A row's membership in label v of feature j is mu[j,v] in [0,1]. Rule r with conditions (j,v)
 // and weight w_r in (0,1] has the score
 //     s_r = w_r * T(mu[j,v] over its conditions)^(1/root),
-// T the t-norm. Sufficient semantics: the rule with the largest positive score decides (the first
-// of equals); additive: the class with the largest sum of scores (the first of equals). Where no
-// rule has a positive score the ELSE class is given.
+// where T is the t-norm. Sufficient semantics: the rule with the largest positive score decides
+// (the first of equals). Additive semantics: the class with the largest sum of scores is predicted
+// (the first of equals). If no rule has a positive score, the ELSE class is predicted.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "frr/api.hpp"
 #include "frr/settings.hpp"
 #include "frr/table.hpp"
 
 namespace frr {
 
 // 0 up to a, rising to 1 at b, 1 up to c, falling to 0 at d. a = b = -infinity is an open left
-// shoulder, c = d = +infinity an open right one. a = b (or c = d) is a crisp border: the value
-// itself belongs to the right of it. NaN belongs to no trapezoid, an infinity to an open shoulder.
+// shoulder, c = d = +infinity an open right one. a = b (or c = d) is a crisp border: the value on
+// it belongs to the label on its right. NaN belongs to no trapezoid, an infinity to an open
+// shoulder.
 struct Trapezoid {
   double a, b, c, d;
   [[nodiscard]] double operator()(double x) const {
@@ -48,14 +51,14 @@ struct Label {
 struct Feature {
   std::string name;
   ColumnType type = ColumnType::numeric;
-  std::vector<Label> labels;  // ranges in ascending order, then `missing` if training had any
-  double low = 0, high = 0;   // numeric: range of the training values
-  double spread = 0;          // numeric: distance between their 5th and 95th percentile
+  std::vector<Label> labels = {};  // ranges in ascending order, then `missing` if training had any
+  double low = 0, high = 0;        // numeric: range of the training values
+  double spread = 0;               // numeric: distance between their 5th and 95th percentile
 };
 
 struct Partition {
   std::vector<Feature> features;
-  [[nodiscard]] std::size_t label_count() const;  // D, over all features
+  [[nodiscard]] FRR_API std::size_t label_count() const;  // D, over all features
 };
 
 struct Condition {
@@ -66,26 +69,28 @@ struct Condition {
 
 // Training rows that a rule (or ELSE) decides, by class.
 struct Statistics {
-  std::vector<double> class_rows;  // one entry a class
+  std::vector<double> class_rows;  // one entry per class
   double coverage = 0;             // rows on which the rule's truth is positive
-  [[nodiscard]] double rows() const;
+  [[nodiscard]] FRR_API double rows() const;
 };
 
 struct Rule {
   std::vector<Condition> conditions;  // at least one, features distinct
   int then = 0;                       // class index
   double weight = 1;                  // (0, 1]
-  Statistics statistics;
-  [[nodiscard]] double confidence() const;  // share of the rows it decides that are of its class
+  Statistics statistics = {};
+  [[nodiscard]] FRR_API double confidence()
+      const;  // fraction of the rows it decides that are of its class
 };
 
-// How a model was made; enough to make it again.
+// How a model was trained: enough to train it again.
 struct TrainingSummary {
   std::string version;  // of FRR
   std::string source;   // name of the training data
   std::size_t rows = 0;
-  std::vector<std::pair<std::string, std::string>> settings;  // every option that shapes the result
-  int epochs = 0;              // epochs of gradient descent that were run
+  std::vector<std::pair<std::string, std::string>>
+      settings;                // every option that affects the result
+  int epochs = 0;              // epochs of gradient descent
   double train_accuracy = 0;   // percent
   double agreement = 0;        // percent of rows on which the network and its extracted rules agree
   bool stopped_early = false;  // the time limit cut training short
@@ -95,8 +100,8 @@ struct TrainingSummary {
 struct RuleBase {
   std::string target;
   std::vector<std::string> classes;
-  // Codes that mean a missing value, such as "-9": a number that equals one in a numeric feature, a
-  // text that equals one in a categorical feature.
+  // Codes for a missing value, such as "-9". In a numeric feature, numbers that equal one are
+  // missing; in a categorical feature, texts.
   std::vector<std::string> missing;
   Partition partition;
   TNorm tnorm;
@@ -107,13 +112,13 @@ struct RuleBase {
   Statistics otherwise_statistics;
   TrainingSummary summary;
 
-  [[nodiscard]] std::size_t size() const;               // conditions in all rules
-  [[nodiscard]] std::size_t unique_conditions() const;  // distinct (feature, label) pairs
-  [[nodiscard]] std::string condition_text(const Condition& c) const;  // "glucose IS high"
+  [[nodiscard]] FRR_API std::size_t size() const;               // conditions in all rules
+  [[nodiscard]] FRR_API std::size_t unique_conditions() const;  // distinct (feature, label) pairs
+  [[nodiscard]] FRR_API std::string condition_text(const Condition& c) const;  // "glucose IS high"
   // "IF glucose IS high AND age IS old THEN ill"
-  [[nodiscard]] std::string rule_text(const Rule& rule) const;
+  [[nodiscard]] FRR_API std::string rule_text(const Rule& rule) const;
   // Per feature: whether a rule reads it.
-  [[nodiscard]] std::vector<bool> used_features() const;
+  [[nodiscard]] FRR_API std::vector<bool> used_features() const;
 };
 
 struct Decision {
@@ -123,10 +128,11 @@ struct Decision {
   double score = 0;      // of that rule
 };
 
-// Probability of each class given which rule decides (Decision::otherwise for ELSE): its training
-// rows by class (all training rows for an ELSE that has decided none) with Laplace's correction,
-// raised where needed so that the class it predicts is strictly the most probable. For sufficient
-// semantics; with additive semantics the probabilities depend on the row (see predict_proba).
-std::vector<double> probabilities(const RuleBase& base, int rule);
+// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise:
+// ELSE). These are the proportions of the classes among the training rows that the rule decides
+// (all training rows for an ELSE that decided none), with Laplace's correction, raised where needed
+// to make the predicted class strictly the most probable. With additive semantics, probabilities
+// depend on the row: see predict_proba.
+FRR_API std::vector<double> probabilities(const RuleBase& base, int rule);
 
 }  // namespace frr

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "frr/api.hpp"
+
 namespace frr {
 
 enum class PartitionKind { quantile, uniform, supervised };
@@ -19,9 +21,10 @@ struct TNorm {
   double lambda = 1.0;
   bool operator==(const TNorm&) const = default;
 };
-TNorm parse_tnorm(std::string_view text);  // "product", ..., "aczel-alsina:2.5"; Error{usage}
-std::string to_string(const TNorm& tnorm);
-std::string_view to_string(Semantics semantics);
+// "product", ..., "aczel-alsina:2.5"; Error{usage}
+FRR_API TNorm parse_tnorm(std::string_view text);
+FRR_API std::string to_string(const TNorm& tnorm);
+FRR_API std::string_view to_string(Semantics semantics);
 
 // The defaults are those of the preset `default`.
 struct Settings {
@@ -90,7 +93,7 @@ struct Settings {
   int threads = 0;          // 0: one per core. Never changes the result
 };
 
-Settings preset(std::string_view name);   // "default" or "paper"; Error{usage}
-void validate(const Settings& settings);  // Error{usage} naming option, value and range
+FRR_API Settings preset(std::string_view name);   // "default" or "paper"; Error{usage}
+FRR_API void validate(const Settings& settings);  // Error{usage} naming option, value and range
 
 }  // namespace frr

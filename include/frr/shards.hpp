@@ -32,13 +32,14 @@
 #include <utility>
 #include <vector>
 
+#include "frr/api.hpp"
 #include "frr/frr.hpp"
 #include "frr/view.hpp"
 
 namespace frr {
 
 // All rows, wherever they are.
-class Shards {
+class FRR_API Shards {
  public:
   virtual ~Shards() = default;
   // Lets every shard answer the request and returns the sum of the answers.
@@ -49,14 +50,14 @@ class Shards {
 // The same request and rows always give the same answer. A shard may have no rows. target_type: the
 // caller's name for the type of the target, if any (see ShardSurvey). Throws Error{data} if the
 // rows cannot be learned from; the message names the shard.
-std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
+FRR_API std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
                    int threads = 1, std::string_view target_type = {});
 
 // The sum of one or more answers to the same request, in any order and grouping.
-std::string add_answers(std::span<const std::string> answers);
+FRR_API std::string add_answers(std::span<const std::string> answers);
 
 // The columns that the request reads; the view that answers it needs no others. Empty: all.
-std::vector<std::string> columns_asked(std::string_view request);
+FRR_API std::vector<std::string> columns_asked(std::string_view request);
 
 // Other properties of a request.
 struct ShardQuestion {
@@ -64,7 +65,7 @@ struct ShardQuestion {
   std::string target;
   std::vector<std::string> categorical;  // ShardedTraining::categorical
 };
-ShardQuestion question_of(std::string_view request);
+FRR_API ShardQuestion question_of(std::string_view request);
 
 // The columns and classes in the answer to the survey, for use before training ends.
 struct ShardSurvey {
@@ -72,7 +73,7 @@ struct ShardSurvey {
   std::vector<std::string> classes;                   // by name, sorted as texts
   std::vector<std::string> target_types;  // of the shards with any class, distinct and sorted
 };
-ShardSurvey survey_of(std::string_view answer);
+FRR_API ShardSurvey survey_of(std::string_view answer);
 
 struct ShardedTraining {
   TrainRequest request;                       // with `target`, without `rows` and `row_weights`
@@ -82,6 +83,6 @@ struct ShardedTraining {
 };
 // The rule base that train(table) gives for a table of all shards in the order of their numbers,
 // with the columns in the order of the first shard.
-RuleBase train(Shards& shards, const ShardedTraining& training);
+FRR_API RuleBase train(Shards& shards, const ShardedTraining& training);
 
 }  // namespace frr

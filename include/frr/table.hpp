@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "frr/api.hpp"
+
 namespace frr {
 
 enum class ColumnType { numeric, categorical };
@@ -30,7 +32,7 @@ struct Column {
   [[nodiscard]] bool is_missing(std::size_t row) const {
     return type == ColumnType::numeric ? values[row] != values[row] : codes[row] == missing_code;
   }
-  [[nodiscard]] bool has_missing() const;
+  [[nodiscard]] FRR_API bool has_missing() const;
 };
 
 // Columns of equal length with distinct, non-empty names.
@@ -42,15 +44,18 @@ struct Table {
   // The line of the source on which each row starts, from 1; empty if the table is not from a file.
   std::vector<std::uint32_t> lines;
 
-  [[nodiscard]] const Column* find(std::string_view name) const;  // nullptr if there is none
+  // nullptr if there is none
+  [[nodiscard]] FRR_API const Column* find(std::string_view name) const;
   // Appends a column. Throws Error{usage} for a wrong length, an empty or repeated name, or an
   // infinite value.
-  void add_numeric(std::string name, std::vector<double> values);
-  void add_categorical(std::string name, const std::vector<std::optional<std::string>>& values);
+  FRR_API void add_numeric(std::string name, std::vector<double> values);
+  FRR_API void add_categorical(std::string name,
+                               const std::vector<std::optional<std::string>>& values);
 };
 
 // Throws Error{data} that suggests similar names if the table has no column of that name.
-const Column& require_column(const Table& table, std::string_view name, std::string_view role);
+FRR_API const Column& require_column(const Table& table, std::string_view name,
+                                     std::string_view role);
 
 struct CsvOptions {
   char delimiter = '\0';             // ',', ';', '\t' or '|'; '\0': the best fit of the first three
@@ -92,7 +97,7 @@ struct CsvOptions {
 // cannot be read twice, such as a pipe, is kept as text until the types of all columns are known.
 // Throws Error{data} naming source, line and column, or Error{usage} for options that name no
 // column or contradict each other.
-Table read_csv(std::istream& input, const CsvOptions& options);
-Table read_csv_file(const std::string& path, CsvOptions options);  // "-" is standard input
+FRR_API Table read_csv(std::istream& input, const CsvOptions& options);
+FRR_API Table read_csv_file(const std::string& path, CsvOptions options);  // "-" is standard input
 
 }  // namespace frr

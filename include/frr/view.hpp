@@ -1,4 +1,4 @@
-// Columns as prediction reads them, wherever they lie: in a Table or in the caller's memory.
+// Columns for reading, in a Table or in the caller's memory.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace frr {
 
-// Numbers that lie `stride` bytes apart: double, or float if `single`. NaN is a missing value.
+// Numbers `stride` bytes apart: double, or float if `single`. NaN is a missing value.
 struct NumberView {
   const void* data = nullptr;
   std::ptrdiff_t stride = sizeof(double);
@@ -23,7 +23,7 @@ struct NumberView {
   [[nodiscard]] double operator[](std::size_t row) const {
     return single ? number<float>(row) : number<double>(row);
   }
-  // to[i] = the number of row_of(i), for i < count.
+  // to[i] = the number of row row_of(i), for i < count.
   template <typename RowOf>
   void copy(std::size_t count, const RowOf& row_of, double* to) const {
     if (single) {
@@ -32,8 +32,8 @@ struct NumberView {
       for (std::size_t i = 0; i < count; ++i) to[i] = number<double>(row_of(i));
     }
   }
-  // to[i] = the number of row first + i, for i < count. Asks for the rows behind these, which lie
-  // where the processor does not expect them.
+  // to[i] = the number of row first + i, for i < count. Prefetches the rows after these, whose
+  // distance the processor does not predict.
   void copy_block(std::size_t first, std::size_t count, double* to) const {
     if (single && stride == sizeof(float) && is_aligned(alignof(float))) {
       const float* from = static_cast<const float*>(data) + first;
@@ -50,7 +50,7 @@ struct NumberView {
         },
         to);
   }
-  // As doubles one beside the other; nullptr if they do not lie like that.
+  // The numbers as an array of doubles; nullptr if they are not stored like that.
   [[nodiscard]] const double* plain() const {
     const bool close = !single && stride == sizeof(double);
     return close && is_aligned(alignof(double)) ? static_cast<const double*>(data) : nullptr;
@@ -63,14 +63,14 @@ struct NumberView {
   template <typename Number>
   [[nodiscard]] double number(std::size_t row) const {
     Number number;
-    std::memcpy(&number,  // may lie at any address
+    std::memcpy(&number,  // may be unaligned
                 static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(row) * stride,
                 sizeof number);
     return static_cast<double>(number);
   }
 };
 
-// As Column: a numeric one has `numbers`, a categorical one `codes` and `categories`.
+// Like Column: a numeric one has `numbers`, a categorical one `codes` and `categories`.
 struct ColumnView {
   std::string_view name;
   ColumnType type = ColumnType::numeric;
@@ -95,7 +95,7 @@ struct ColumnView {
   }
 };
 
-// Columns of `rows` values each with distinct names. What they look at must outlive them.
+// Columns of `rows` values each, with distinct names. The data must outlive the view.
 struct TableView {
   std::string source;  // for messages
   std::size_t rows = 0;

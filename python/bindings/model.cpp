@@ -9,14 +9,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "base/float_mode.hpp"
+#include "base/missing_codes.hpp"
 #include "base/parallel.hpp"
 #include "columns.hpp"
 #include "data/dataset.hpp"
+#include "evaluate/same_training.hpp"
 #include "frr/frr.hpp"
 #include "labels/partition.hpp"
 #include "model/decider.hpp"
@@ -71,6 +74,23 @@ void class_scores(const RuleBase& base, std::span<const FeatureValue> row, doubl
     double& class_score = scores[rule.then];
     class_score =
         base.semantics == Semantics::additive ? class_score + score : std::max(class_score, score);
+  }
+}
+
+// Makes the values missing that equal a code, as reading a file does.
+void clear_missing(const std::vector<std::string>& codes, Table& table) {
+  const MissingCodes missing(codes);
+  if (missing.empty()) return;
+  for (Column& column : table.columns) {
+    for (double& value : column.values) {
+      if (missing.contains(value)) value = std::numeric_limits<double>::quiet_NaN();
+    }
+    for (std::int32_t& code : column.codes) {
+      if (code != Column::missing_code &&
+          missing.contains(column.categories[static_cast<std::size_t>(code)])) {
+        code = Column::missing_code;
+      }
+    }
   }
 }
 
@@ -207,6 +227,34 @@ class Model {
     request.rule_set = rule_set;
     const std::string content = export_model(base_, request);
     return nb::bytes(content.data(), content.size());
+  }
+
+  // Accuracy of each fold in percent, as `frr report` computes it: by training again, as the model
+  // records it, on the other folds. `columns`: all features of the model, and the target.
+  [[nodiscard]] std::vector<double> cross_validate(
+      const nb::list& list, std::size_t rows, int folds,
+      std::vector<std::pair<std::string, double>> class_weights, const std::string& partition,
+      int threads) const {
+    TrainRequest request = same_training(base_);
+    request.class_weights = std::move(class_weights);
+    if (!partition.empty()) request.given = parse_partition(partition, "given partition");
+    request.settings.threads = threads;
+    Table table = Columns(list, rows).copy("X");
+    clear_missing(base_.missing, table);
+    CrossValidation result;
+    run_interruptibly(
+        [&](const ProgressCallback& callback, const Errands&) {
+          request.progress = callback;
+          result = frr::cross_validate(table, request, folds);
+        },
+        nb::none());
+    std::vector<double> accuracies;
+    for (const FoldResult& fold : result.folds) accuracies.push_back(fold.accuracy);
+    return accuracies;
+  }
+
+  [[nodiscard]] double training_cost(std::size_t rows) const {
+    return checked_cost(base_, rows, "Use cross_val_score instead.");
   }
 
   [[nodiscard]] bool learned_from(const nb::list& list, std::size_t rows) const {
@@ -383,6 +431,13 @@ void add_model(nb::module_& module) {
       .def("export_to", &Model::export_to, nb::arg("format"), nb::arg("name"), nb::arg("dialect"),
            nb::arg("table"), nb::arg("as_"), nb::arg("prefix"), nb::arg("float32"),
            nb::arg("rule_set"))
+      .def("cross_validate", &Model::cross_validate, nb::arg("columns"), nb::arg("rows"),
+           nb::arg("folds"), nb::arg("class_weights"), nb::arg("partition"), nb::arg("threads"))
+      .def("training_cost", &Model::training_cost, nb::arg("rows"))
+      .def_prop_ro("uses_partition_file",
+                   [](const Model& model) {
+                     return !recorded_setting(model.base(), "partition-file").empty();
+                   })
       .def("learned_from", &Model::learned_from, nb::arg("columns"), nb::arg("rows"))
       .def("to_json", [](const Model& model) { return to_json(model.base()); })
       .def("to_text", [](const Model& model) { return to_text(model.base()); })

@@ -9,13 +9,13 @@
 #include <string>
 #include <typeinfo>
 
+#include "evaluate/same_training.hpp"
 #include "files.hpp"
 #include "base/control.hpp"
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "shards.hpp"
 #include "train/options.hpp"
-#include "train/training_cost.hpp"
 #include "training.hpp"
 
 namespace nb = nanobind;
@@ -74,12 +74,8 @@ NB_MODULE(_core, module) {
              });
   module.attr("first_stage") =
       std::string(frr::internal::stage_name(frr::Progress::Stage::partition));
-  module.attr("max_recorded_cost") = frr::internal::max_recorded_cost;
-  module.def("training_cost", [](const std::string& preset, const frr::python::OptionTexts& options,
-                                 std::size_t rows, std::size_t features) {
-    return frr::internal::training_cost(frr::python::make_settings(preset, options), rows,
-                                        features);
-  });
+  module.attr("usual_folds") = frr::internal::usual_folds;
+  module.attr("most_validated_cells") = frr::internal::most_validated_cells;
   frr::python::add_files(module);
   frr::python::add_model(module);
   frr::python::add_shards(module);

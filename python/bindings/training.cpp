@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "base/control.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds patience{50};
 
-// What the thread that works and the one that waits share.
+// State shared by the working and the waiting thread.
 class Job {
  public:
   void run(const std::function<void(const ProgressCallback&, const Errands&)>& work) {

@@ -355,10 +355,10 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     # ---- Prediction ------------------------------------------------------------------------------
 
-    def _columns(self, X: Any) -> tuple[list[_core.Column], int]:
-        """The columns that the rules read, and the number of rows."""
+    def _columns(self, X: Any, names: set[str] | None = None) -> tuple[list[_core.Column], int]:
+        """The columns of these names (None: those that the rules read), and the number of rows."""
         check_is_fitted(self)
-        used = set(self._model.used_features)
+        used = set(self._model.used_features) if names is None else names
         if self._categorical is None:
             return self._columns_by_name(X, used)
         frame = read_X(self, X, reset=False)

@@ -69,6 +69,22 @@ class Model:
         rule_set: bool,
     ) -> bytes: ...
     def learned_from(self, columns: list[Column], rows: int) -> bool: ...
+    def training_cost(self, rows: int) -> float:
+        """The work of training the model again, relative to the usual settings."""
+
+    def cross_validate(
+        self,
+        columns: list[Column],
+        rows: int,
+        folds: int,
+        class_weights: list[tuple[str, float]],
+        partition: str,
+        threads: int,
+    ) -> list[float]:
+        """Accuracy of each fold in percent."""
+
+    @property
+    def uses_partition_file(self) -> bool: ...
     def to_json(self) -> str: ...
     def to_text(self) -> str: ...
     def to_markdown(self) -> str: ...
@@ -87,16 +103,12 @@ class Model:
 def option_table() -> list[tuple[str, str, str, str, str, str, bool]]:
     """(name, kind, range, help, value in preset default, value in preset paper, advanced)."""
 
+usual_folds: int
+most_validated_cells: float
+
 def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
 
 first_stage: str
-max_recorded_cost: float
-
-def training_cost(
-    preset: str, options: Sequence[tuple[str, str]], rows: int, features: int
-) -> float:
-    """The work of training with the options, as a multiple of that of the preset."""
-
 def train(
     columns: list[Column],
     classes: NDArray[np.int32],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Mapping
@@ -10,18 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from . import _core
 from ._frames import is_missing, is_pandas, is_polars, readable
-from ._options import option_texts, thread_count
+from ._input import given_labels
+from ._options import thread_count
 
 if TYPE_CHECKING:
     from ._classifier import FRRClassifier
-
-_MOST_CELLS = 1_000_000  # "auto" does not cross-validate larger tables
-_USUAL_FOLDS = 5
 
 
 def report_page(
@@ -80,8 +75,9 @@ def _shown_columns(show: Any, rows: int) -> list[tuple[str, NDArray[np.int32], l
 
 
 def _target_column(
-    estimator: FRRClassifier, model: _core.Model, y: Any, rows: int
+    estimator: FRRClassifier, model: _core.Model, y: Any, rows: int, new_classes: bool = False
 ) -> tuple[str, NDArray[np.int32], list[str]]:
+    """The target of the model; classes that it does not know are missing, unless `new_classes`."""
     labels = np.asarray(y, dtype=object)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -91,8 +87,16 @@ def _target_column(
     code_of = {
         label: code for code, label in enumerate(estimator.classes_[estimator._positions].tolist())
     }
-    codes = [-1 if is_missing(label) else code_of.get(label, -1) for label in labels.tolist()]
-    return model.target, np.array(codes, dtype=np.int32), model.classes
+    names = list(model.classes)
+    codes = np.full(rows, -1, np.int32)
+    for row, label in enumerate(labels.tolist()):
+        if is_missing(label):
+            continue
+        if new_classes and label not in code_of:
+            code_of[label] = len(names)
+            names.append(str(label))
+        codes[row] = code_of.get(label, -1)
+    return model.target, codes, names
 
 
 def _validate(
@@ -120,39 +124,47 @@ def _validate(
             return [], (
                 "Not cross-validated: this is not the table that the rules were learned from."
             )
-        if rows * estimator.n_features_in_ * cost > _MOST_CELLS:
+        if rows * len(estimator.partition_) * cost > _core.most_validated_cells:
             return [], (
                 "Not cross-validated, because the table is large or the training costly: give "
                 "cv=5 to do it anyway."
             )
-    count = _USUAL_FOLDS if cv == "auto" else cv
-    folds = StratifiedKFold(count, shuffle=True, random_state=0)
+    folds = _core.usual_folds if cv == "auto" else cv
     try:
-        scores = cross_val_score(clone(estimator), X, y, cv=folds, error_score="raise")
+        return _cross_validate(estimator, model, X, y, folds), ""
     except ValueError as error:
         if cv != "auto":
             raise
         return [], f"Not cross-validated: {error}"
-    return [100 * float(score) for score in scores], ""
+
+
+def _cross_validate(
+    estimator: FRRClassifier, model: _core.Model, X: Any, y: Any, folds: int
+) -> list[float]:
+    """Accuracy of each fold in percent: the figures that `frr report` gives."""
+    features = estimator.partition_
+    names = [feature.name for feature in features]
+    columns, rows = estimator._columns(X, set(names))
+    columns.append(_target_column(estimator, model, y, rows, new_classes=True))
+    class_names = [str(label) for label in estimator.classes_.tolist()]
+    return model.cross_validate(
+        columns,
+        rows,
+        folds,
+        estimator._class_weights(estimator.classes_, class_names),
+        given_labels(estimator.partition, names, [feature.categorical for feature in features]),
+        thread_count(estimator.n_jobs),
+    )
 
 
 def _checked_cost(estimator: FRRClassifier, model: _core.Model, rows: int) -> float:
-    """The work that the parameters require, as a multiple of that of their preset. They may come
-    from a model file, which is not trusted: ValueError if the work is too much, or if labels are
-    missing."""
-    recorded = json.loads(model.to_json())["training"]["settings"]
-    if "partition-file" in recorded and not isinstance(estimator.partition, Mapping):
+    """The work that the training requires, as a multiple of the usual. The model may come from a
+    file, which is not trusted: ValueError if the work is too much, or if labels are missing."""
+    if model.uses_partition_file and not isinstance(estimator.partition, Mapping):
         raise ValueError(
             "the model was learned with labels from a file; pass them as the parameter partition"
         )
-    texts = option_texts(estimator.get_params(deep=False), estimator.preset)
-    cost = _core.training_cost(estimator.preset, texts, rows, estimator.n_features_in_)
-    if cost > _core.max_recorded_cost:
-        raise ValueError(
-            f"the parameters may take {cost:.0f} times the work of the default ones; the limit for "
-            f"a page is {_core.max_recorded_cost:.0f} times; use cross_val_score instead"
-        )
-    return cost
+    return model.training_cost(rows)
 
 
 def _date() -> str:

@@ -297,13 +297,13 @@ class DaskFRRClassifier(FRRClassifier):
             )
         return X[used or list(X.columns[:1])]
 
-    def _columns(self, X: Any) -> tuple[list[_core.Column], int]:
+    def _columns(self, X: Any, names: set[str] | None = None) -> tuple[list[_core.Column], int]:
         if _is_dask(X):
             raise TypeError(
                 "this method needs rows in memory; pass some of them, such as X.head() or "
                 "X[:100].compute()"
             )
-        return super()._columns(X)
+        return super()._columns(X, names)
 
 
 def _signature() -> inspect.Signature:

@@ -49,7 +49,9 @@ class Control {
     shown_.fraction = reached;
     call();
   }
-  void report(Progress::Stage stage, double fraction) { report({stage, fraction, 0, 0, 0}); }
+  void report(Progress::Stage stage, double fraction) {
+    report({.stage = stage, .fraction = fraction});
+  }
 
   // True once `share` of the time limit has passed: early stages get only a share, so that later
   // ones have time left. A stage that stops early leaves a valid result.

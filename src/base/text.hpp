@@ -1,4 +1,4 @@
-// Texts of messages: numbers, suggestions, lists.
+// Texts of messages and pages: numbers, suggestions, lists, markup.
 #pragma once
 
 #include <charconv>
@@ -30,5 +30,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 // The items of "a,b". An item that contains a comma must be quoted: "\"a,b\",c". Empty items are
 // skipped.
 std::vector<std::string> split_list(std::string_view list);
+
+// `text` with &, <, > and " as entities: for elements and quoted attributes of HTML and XML.
+std::string escape_markup(std::string_view text);
 
 }  // namespace frr::internal

@@ -96,8 +96,10 @@ class Forest::Grower {
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = static_cast<std::uint32_t>(i);
       if (times[i] > 0)
-        sample_.push_back(
-            {row, static_cast<std::uint32_t>(rows.classes[i]), 0, times[i] * rows.weights[i]});
+        sample_.push_back({.row = row,
+                           .then = static_cast<std::uint32_t>(rows.classes[i]),
+                           .place = 0,
+                           .weight = times[i] * rows.weights[i]});
       else
         tree_.unseen.push_back(row);
     }
@@ -131,8 +133,9 @@ class Forest::Grower {
           begin + static_cast<std::ptrdiff_t>(part.last),
           [&](const Sampled& sampled) { return bins[sampled.row] <= split.threshold; });
       const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
-      tree_.nodes[part.node] = {static_cast<std::uint32_t>(split.feature),
-                                static_cast<std::uint32_t>(split.threshold), next, 0};
+      tree_.nodes[part.node] = {.feature = static_cast<std::uint32_t>(split.feature),
+                                .threshold = static_cast<std::uint32_t>(split.threshold),
+                                .next = next};
       tree_.nodes.resize(tree_.nodes.size() + 2);
       const auto cut = static_cast<std::size_t>(middle - begin);
       open.push_back({next + 1, cut, part.last});

@@ -38,7 +38,7 @@ constexpr double FoldResult::*figures[] = {
     &FoldResult::rules,      &FoldResult::conditions,        &FoldResult::unique_conditions,
     &FoldResult::fit_seconds};
 
-// Mean and deviation of the sample over folds.
+// Mean and sample standard deviation over folds.
 void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& deviation) {
   const auto n = static_cast<double>(folds.size());
   for (const auto figure : figures) {
@@ -52,7 +52,7 @@ void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& de
   }
 }
 
-// One progress of all trainings: the mean of theirs, weighted by how long they take.
+// The joint progress of all trainings: the mean of theirs, weighted by how long they take.
 class JointProgress {
  public:
   JointProgress(const ProgressCallback& callback, std::vector<double> weights)
@@ -83,7 +83,7 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
                         std::span<const int> folds) {
   if (folds.size() != table.rows) {
     fail_usage("there are " + std::to_string(folds.size()) + " fold numbers for " +
-               std::to_string(table.rows) + " rows; give one a row");
+               std::to_string(table.rows) + " rows; give one per row");
   }
   const std::vector<std::uint32_t> rows = training_rows(table, data, request);
   std::map<int, std::size_t> index;
@@ -93,9 +93,9 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
   if (index.size() < 2) fail_data("cross-validation needs at least two folds with rows");
   std::vector<Fold> result(index.size());
   for (const std::uint32_t row : rows) {
-    const std::size_t own = index.at(folds[row]);
+    const std::size_t tested_in = index.at(folds[row]);
     for (std::size_t f = 0; f < result.size(); ++f) {
-      (f == own ? result[f].test : result[f].train).push_back(row);
+      (f == tested_in ? result[f].test : result[f].train).push_back(row);
     }
   }
   return result;
@@ -107,7 +107,7 @@ struct Tested {
   bool cut_short = false;
 };
 
-// What a user should know about the trainings behind the figures. `chosen`: those of one budget.
+// Adds what a user should know about the trainings. `chosen`: those of one budget.
 void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested> chosen,
                std::vector<std::string>& notes) {
   std::size_t trainings = 0, cut_short = 0, empty = 0;
@@ -118,7 +118,7 @@ void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested>
   for (const Tested& fold : chosen) empty += fold.figures.rules == 0 ? 1 : 0;
   if (cut_short > 0) {
     notes.push_back(std::to_string(cut_short) + " of " + std::to_string(trainings) +
-                    " trainings were stopped by --time-limit, which holds for each of them: "
+                    " trainings were stopped by --time-limit, which applies to each of them: "
                     "their figures are of unfinished models");
   }
   if (empty > 0) {
@@ -137,19 +137,19 @@ Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
   const ColumnMap map(base, table);
   Tested result;
   result.test = evaluate(base, map, data.labels, fold.test);
-  result.figures = {result.test.accuracy,
-                    result.test.balanced_accuracy,
-                    base.summary.train_accuracy,
-                    static_cast<double>(base.rules.size()),
-                    static_cast<double>(base.size()),
-                    static_cast<double>(base.unique_conditions()),
-                    time.count()};
+  result.figures = {.accuracy = result.test.accuracy,
+                    .balanced_accuracy = result.test.balanced_accuracy,
+                    .train_accuracy = base.summary.train_accuracy,
+                    .rules = static_cast<double>(base.rules.size()),
+                    .conditions = static_cast<double>(base.size()),
+                    .unique_conditions = static_cast<double>(base.unique_conditions()),
+                    .fit_seconds = time.count()};
   result.cut_short = base.summary.stopped_early;
   return result;
 }
 
-// Every fold with every budget of rules: [budget][fold]. All trainings share the threads; the
-// largest budgets, which take longest, come first, so that none is left over at the end.
+// Trains every fold with every budget of rules: [budget][fold]. All trainings share the threads.
+// The largest budgets, which take longest, come first, so that none is left for the end.
 std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& data,
                                            std::span<const Fold> folds, const TrainRequest& request,
                                            std::span<const int> budgets) {
@@ -166,18 +166,30 @@ std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& da
       static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), tasks));
   parallel_for(outer, tasks, [&](std::size_t task) {
     const std::size_t b = budget_of(task), f = task % folds.size();
-    TrainRequest own = request;
-    own.settings.rules = budgets[b];
-    own.settings.threads = std::max(1, threads / outer);
+    TrainRequest fold_request = request;
+    fold_request.settings.rules = budgets[b];
+    fold_request.settings.threads = std::max(1, threads / outer);
     if (request.progress) {
-      own.progress = [&progress, task](const Progress& p) { return progress(task, p); };
+      fold_request.progress = [&progress, task](const Progress& p) { return progress(task, p); };
     }
-    results[b][f] = run_fold(table, data, folds[f], own);
+    results[b][f] = run_fold(table, data, folds[f], fold_request);
   });
   return results;
 }
 
-// Means of accuracy that differ by less are equal: what differs is how they were added.
+// A CrossValidation or an AccuracyPath that describes the data, without results.
+template <typename Result>
+Result about(const Table& table, const Dataset& data) {
+  Result result;
+  result.dataset = table.source;
+  result.rows = table.rows;
+  result.features = data.features.size();
+  result.classes = data.classes.size();
+  result.notes = data.notes;
+  return result;
+}
+
+// Mean accuracies that differ by less are equal: the difference comes from the order of addition.
 constexpr double rounding = 1e-9;
 
 // The first point whose mean accuracy is not below `accuracy`.
@@ -215,13 +227,8 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   const Dataset data = make_dataset(table, request.target);
   const std::vector<Fold> parts = split(table, data, request, folds);
 
-  CrossValidation result;
-  result.dataset = table.source;
-  result.rows = table.rows;
-  result.features = data.features.size();
-  result.classes = data.classes.size();
+  auto result = about<CrossValidation>(table, data);
   result.class_names = data.classes;
-  result.notes = data.notes;
   result.confusion.assign(data.classes.size(), std::vector<std::size_t>(data.classes.size(), 0));
   const std::vector<int> budget = {request.settings.rules};
   const auto tested = run_folds(table, data, parts, request, budget);
@@ -265,12 +272,7 @@ AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
   std::iota(budgets.begin(), budgets.end(), 1);
   const auto results = run_folds(table, data, parts, request, budgets);
 
-  AccuracyPath path;
-  path.dataset = table.source;
-  path.rows = table.rows;
-  path.features = data.features.size();
-  path.classes = data.classes.size();
-  path.notes = data.notes;
+  auto path = about<AccuracyPath>(table, data);
   path.points.resize(budgets.size());
   for (std::size_t b = 0; b < budgets.size(); ++b) {
     PathPoint& point = path.points[b];

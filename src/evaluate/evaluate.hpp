@@ -9,7 +9,7 @@
 
 namespace frr::internal {
 
-// `classes`: true class index of each row, -1 where unknown (skipped); `rows` empty: all rows.
+// `classes`: true class index of each row, -1 if unknown (skipped); `rows` empty: all rows.
 Evaluation evaluate(const RuleBase& base, const ColumnMap& map, std::span<const int> classes,
                     std::span<const std::uint32_t> rows = {});
 

@@ -15,8 +15,9 @@
 namespace frr {
 using namespace internal;
 
-// The rows of each class are shuffled and dealt like cards, the next class going on where the last
-// one ended: so folds differ by at most one row in all and by at most one row of each class.
+// The rows of each class are shuffled and dealt like cards, each class continuing where the
+// previous one ended. Folds therefore differ by at most one row in all and by at most one row of
+// each class.
 std::vector<int> stratified_folds(std::span<const int> classes, int folds, std::uint64_t seed) {
   const auto labelled = static_cast<std::size_t>(
       std::count_if(classes.begin(), classes.end(), [](int label) { return label >= 0; }));
@@ -59,9 +60,10 @@ int fold_number(std::string_view text, const std::string& path, std::size_t line
   const auto result = std::from_chars(text.data(), end, number);
   if (result.ec == std::errc() && result.ptr == end && number >= 0) return number;
   constexpr std::size_t longest = 40;
-  fail_data(path + ", line " + std::to_string(line) + ": '" + std::string(text.substr(0, longest)) +
-            "' is not a fold number. The file holds one whole number (0 or more) a line, one " +
-            "line a row of the table, and no header.");
+  fail_data(
+      path + ", line " + std::to_string(line) + ": '" + std::string(text.substr(0, longest)) +
+      "' is not a fold number. The file must have one whole number (0 or more) per line, one " +
+      "line per row of the table, and no header.");
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ std::vector<int> read_folds(const std::string& path, std::size_t rows) {
   if (folds.size() != rows) {
     fail_data(path + " holds " + std::to_string(folds.size()) +
               " fold numbers, but the table has " + std::to_string(rows) +
-              " rows. It needs one line a row, in the order of the table.");
+              " rows. It needs one line per row, in the order of the table.");
   }
   if (std::all_of(folds.begin(), folds.end(), [&](int fold) { return fold == folds.front(); })) {
     fail_data(path + ": all rows are in the same fold. Cross-validation needs at least two.");

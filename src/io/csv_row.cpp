@@ -90,14 +90,14 @@ void RowSplitter::plain_field(Cursor& at, CsvRow& row) const {
   at.at = static_cast<std::size_t>(now - data);
   while (first != now && is_blank(*first)) ++first;
   while (first != now && is_blank(now[-1])) --now;
-  row.fields.push_back({static_cast<std::uint32_t>(first - data),
-                        static_cast<std::uint32_t>(now - data), false, false});
+  row.fields.push_back({.begin = static_cast<std::uint32_t>(first - data),
+                        .end = static_cast<std::uint32_t>(now - data)});
 }
 
 // The cursor is on the opening quote. False if the rest of the row cannot be read.
 bool RowSplitter::quoted_field(Cursor& at, CsvRow& row) const {
   const std::uint32_t opened = row.line_ends;
-  CsvField field{static_cast<std::uint32_t>(++at.at), 0, true, false};
+  CsvField field{.begin = static_cast<std::uint32_t>(++at.at), .quoted = true};
   while (true) {
     while (!at.done() && at.now() != '"' && at.now() != '\n' && at.now() != '\r' &&
            at.now() != '\0') {

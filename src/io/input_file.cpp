@@ -41,7 +41,11 @@ FileStamp InputFile::stamp() const {
 #else
   const timespec changed = status.st_mtim;
 #endif
-  return {status.st_dev, status.st_ino, status.st_size, changed.tv_sec, changed.tv_nsec};
+  return {.device = status.st_dev,
+          .inode = status.st_ino,
+          .size = status.st_size,
+          .seconds = changed.tv_sec,
+          .nanoseconds = changed.tv_nsec};
 }
 
 void InputFile::fail() const {

@@ -52,8 +52,10 @@ std::size_t reached_rows(std::span<const float> slack, const std::uint32_t* key,
     const auto units = static_cast<std::int32_t>(bins * cost_unit);
     const auto unlimited = static_cast<std::int32_t>(max_slack);
     // Always written, but kept only if it reaches a bin: cheaper than an unpredictable branch.
-    rows[count] = {static_cast<std::uint32_t>(i), key[i], weight[i],
-                   static_cast<std::uint16_t>(bins < uncovered ? units : unlimited)};
+    rows[count] = {.row = static_cast<std::uint32_t>(i),
+                   .key = key[i],
+                   .weight = weight[i],
+                   .slack = static_cast<std::uint16_t>(bins < uncovered ? units : unlimited)};
     count += bins >= 1 ? 1 : 0;
   }
   return count;

@@ -76,7 +76,7 @@ Feature numeric_feature(const Column& column, const Dataset& data,
   const ColumnRange range = range_of(column, rows);
   const SortedColumn sorted = sort_values(column, data.labels, rows);
   const std::vector<double>& values = sorted.values;
-  Feature feature{column.name, ColumnType::numeric, {}, 0, 0, 0};
+  Feature feature{.name = column.name, .type = ColumnType::numeric};
   if (given != nullptr) {
     feature.labels = given->labels;
     const auto outside = std::count_if(values.begin(), values.end(), [&](double x) {
@@ -135,7 +135,7 @@ Feature categorical_feature(const Column& column, std::span<const std::uint32_t>
   std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
     return column.categories[x] < column.categories[y];
   });
-  Feature feature{column.name, ColumnType::categorical, {}, 0, 0, 0};
+  Feature feature{.name = column.name, .type = ColumnType::categorical};
   if (order.size() < 2 && !missing) return feature;
   for (const std::size_t code : order) {
     feature.labels.push_back({column.categories[code], LabelKind::category, {}});

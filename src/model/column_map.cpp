@@ -19,7 +19,7 @@ bool all_missing(const ColumnView& column, std::size_t rows) {
   return true;
 }
 
-// A column without any value has no type of its own: it fits every feature.
+// A column without any value has no type: it fits every feature.
 void check_type(const Feature& feature, const ColumnView& column, const TableView& table) {
   if (feature.type == column.type || all_missing(column, table.rows)) return;
   const std::string place = table.source + ": column '" + feature.name + "' ";
@@ -32,8 +32,8 @@ void check_type(const Feature& feature, const ColumnView& column, const TableVie
             "': read it as categorical");
 }
 
-// Category code of the column -> label of the feature that has this very name, or -1. Adds what
-// `labels` does not have yet.
+// Category code of the column -> label of the feature with this name, or -1. Adds what `labels`
+// does not have yet.
 void translate(const Feature& feature, const ColumnView& column, std::vector<int>& labels) {
   if (labels.size() == column.categories.size()) return;
   std::unordered_map<std::string_view, int> label_of;
@@ -47,12 +47,12 @@ void translate(const Feature& feature, const ColumnView& column, std::vector<int
   }
 }
 
-// A copy of the numbers with NaN for those that equal a code; empty if there are none.
+// A copy of the numbers with NaN for those that equal a code; empty if none do.
 std::vector<double> without_codes(const NumberView& numbers, std::size_t rows,
                                   const MissingCodes& codes) {
   const auto is_code = [&](double value) {
     if (!numbers.single) return codes.contains(value);
-    // A code such as 0.1 is rounded as the numbers are.
+    // A code such as 0.1 is rounded like the numbers.
     return std::any_of(codes.numbers().begin(), codes.numbers().end(), [value](double code) {
       return static_cast<double>(static_cast<float>(code)) == value;
     });
@@ -68,7 +68,7 @@ std::vector<double> without_codes(const NumberView& numbers, std::size_t rows,
   return cleaned;
 }
 
-// The same of categories, by their codes in the column. A category that the model knows by this
+// The same for categories, by their codes in the column. A category that the model knows by this
 // name is not missing.
 std::vector<std::int32_t> without_codes(const ColumnView& column, std::span<const int> labels,
                                         std::size_t rows, const MissingCodes& codes) {
@@ -149,14 +149,14 @@ const ColumnView& ColumnMap::column(int feature) const {
 }
 
 FeatureValue ColumnMap::value(std::size_t row, int feature) const {
-  const ColumnView& own = column(feature);
+  const ColumnView& view = column(feature);
   FeatureValue result{.number = std::numeric_limits<double>::quiet_NaN()};
-  if (own.is_missing(row)) {
+  if (view.is_missing(row)) {
     result.missing = true;
-  } else if (own.type == ColumnType::numeric) {
-    result.number = own.numbers[row];
+  } else if (view.type == ColumnType::numeric) {
+    result.number = view.numbers[row];
   } else {
-    result.category = category_labels(feature)[static_cast<std::size_t>(own.codes[row])];
+    result.category = category_labels(feature)[static_cast<std::size_t>(view.codes[row])];
   }
   return result;
 }

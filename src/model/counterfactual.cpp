@@ -11,8 +11,8 @@
 namespace frr::internal {
 namespace {
 
-constexpr std::size_t max_parts = 64;   // of a stretch between knots where scores are not linear
-constexpr std::size_t max_lines = 200;  // beyond, all pairs are too many and sampling takes over
+constexpr std::size_t max_parts = 64;   // of an interval between knots where scores are not linear
+constexpr std::size_t max_lines = 200;  // with more, there are too many pairs: sampling instead
 constexpr double tolerance = 0.001;     // of the scale, for a shorter decimal
 
 class Search {
@@ -49,7 +49,7 @@ class Search {
     return value;
   }
 
-  // Whether the class at x is another; keeps the decision if so. No, if no work is left.
+  // Whether the class at x differs; if so, keeps the decision. False if no work is left.
   bool changed(double x) {
     const std::optional<Decision> decision = what_if_.decide(at(x));
     if (!decision || decision->predicted == what_if_.decision().predicted) return false;
@@ -96,7 +96,7 @@ class Search {
       }
   }
 
-  // Points between which, as far as can be known, the class does not change; ascending.
+  // Points between which the class does not change, as far as can be known; ascending.
   std::vector<double> breakpoints() {
     const std::vector<double> corners = knots();
     std::vector<double> points = corners;
@@ -120,7 +120,7 @@ class Search {
     return points;
   }
 
-  // `points` lead away from the present value; each is tried, and the middle before it.
+  // `points` lead away from the current value. Tries each of them, and the midpoint before it.
   std::optional<NumericChange> first_change(const std::vector<double>& points) {
     double before = from_;
     for (const double point : points) {
@@ -132,7 +132,7 @@ class Search {
     return std::nullopt;
   }
 
-  // The changed value next to the border between `same` and `other`.
+  // The changed value nearest to the border between `same` and `other`.
   double edge(double same, double other) {
     for (int i = 0; i < 200; ++i) {
       const double middle = std::midpoint(same, other);

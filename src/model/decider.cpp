@@ -13,7 +13,7 @@
 namespace frr::internal {
 namespace {
 
-// What one thread decides at a time: long against starting it.
+// Rows that one thread decides at a time: enough to outweigh the cost of starting it.
 std::size_t task_rows(const RuleBase& base) {
   const bool quick = base.root == 1 && (base.tnorm.kind == TNormKind::product ||
                                         base.tnorm.kind == TNormKind::minimum);
@@ -59,7 +59,10 @@ std::size_t Decider::add_input(const ColumnMap& map, int feature) {
   int& index = input_of_[static_cast<std::size_t>(feature)];
   if (index >= 0) return static_cast<std::size_t>(index);
   index = static_cast<int>(inputs_.size());
-  inputs_.push_back({map.column(feature), map.category_labels(feature), nullptr, {}});
+  inputs_.push_back({.column = map.column(feature),
+                     .labels = map.category_labels(feature),
+                     .values = nullptr,
+                     .copied = {}});
   return inputs_.size() - 1;
 }
 
@@ -80,14 +83,15 @@ void Decider::decide(std::size_t first, std::span<Decision> out) {
   for (std::size_t done = 0; done < out.size(); done += block_rows) {
     count_ = std::min(block_rows, out.size() - done);
     for (Input& input : inputs_) {
-      // The kernels read whole steps: the last rows are copied to where there is room behind them.
+      // The kernels read whole steps, so the last rows are copied to where more may be read after
+      // them.
       const double* plain = input.column.numbers.plain();
       if (input.column.type == ColumnType::numeric && plain != nullptr && count_ == block_rows) {
         input.values = plain + first + done;
       } else if (input.column.type == ColumnType::numeric) {
-        input.own.resize(block_rows);
-        input.values = input.own.data();
-        input.column.numbers.copy_block(first + done, count_, input.own.data());
+        input.copied.resize(block_rows);
+        input.values = input.copied.data();
+        input.column.numbers.copy_block(first + done, count_, input.copied.data());
       } else {
         load(input, count_, [&](std::size_t i) { return first + done + i; });
       }
@@ -111,15 +115,15 @@ void Decider::decide(std::span<const std::uint32_t> rows, std::span<Decision> ou
 template <typename RowOf>
 void Decider::load(Input& input, std::size_t count, const RowOf& row_of) {
   const ColumnView& column = input.column;
-  input.own.resize(block_rows);
-  input.values = input.own.data();
+  input.copied.resize(block_rows);
+  input.values = input.copied.data();
   if (column.type == ColumnType::numeric) {
-    return column.numbers.copy(count, row_of, input.own.data());
+    return column.numbers.copy(count, row_of, input.copied.data());
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t code = column.codes[row_of(i)];
-    input.own[i] = code == Column::missing_code ? std::numeric_limits<double>::quiet_NaN()
-                                                : input.labels[static_cast<std::size_t>(code)];
+    input.copied[i] = code == Column::missing_code ? std::numeric_limits<double>::quiet_NaN()
+                                                   : input.labels[static_cast<std::size_t>(code)];
   }
 }
 
@@ -163,10 +167,10 @@ void Decider::fill_truth(const ReadRule& rule) {
   } else if (base_.tnorm.kind == TNormKind::minimum) {
     kernel_.minimum(rule.degrees, truth, count_);
   } else {
-    std::vector<double> own(many);
+    std::vector<double> degrees(many);
     for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t k = 0; k < many; ++k) own[k] = rule.degrees[k][i];
-      truth[i] = conjunction(base_.tnorm, own);
+      for (std::size_t k = 0; k < many; ++k) degrees[k] = rule.degrees[k][i];
+      truth[i] = conjunction(base_.tnorm, degrees);
     }
   }
   if (base_.root == 1) return;
@@ -257,24 +261,24 @@ std::vector<std::int64_t> decision_counts(const RuleBase& base, const ColumnMap&
                                           std::span<const std::uint32_t> rows, int threads) {
   const std::size_t width = base.classes.size() + 1, size = (base.rules.size() + 1) * width;
   const std::size_t all = rows.empty() ? classes.size() : rows.size();
-  // Each task has counts of its own: few tasks, many rows each.
+  // Each task has separate counts: few tasks, many rows each.
   const std::size_t tasks =
       std::clamp<std::size_t>(all / 16384, 1, static_cast<std::size_t>(thread_count(threads)));
   std::vector<std::vector<std::int64_t>> counts(tasks, std::vector<std::int64_t>(size, 0));
   parallel_for(threads, tasks, [&](std::size_t task) {
     const std::size_t from = task * all / tasks, to = (task + 1) * all / tasks;
-    std::vector<std::int64_t>& own = counts[task];
+    std::vector<std::int64_t>& tally = counts[task];
     Decider decider(base, map);
     decider.count_coverage();
     for_each_decision(decider, classes, rows, from, to, [&](std::size_t row, const Decision& d) {
       const std::size_t outcome =
           d.rule == Decision::otherwise ? 0 : static_cast<std::size_t>(d.rule) + 1;
-      ++own[outcome * width + static_cast<std::size_t>(classes[row])];
+      ++tally[outcome * width + static_cast<std::size_t>(classes[row])];
       // ELSE covers exactly the rows that it decides.
-      if (outcome == 0) ++own[width - 1];
+      if (outcome == 0) ++tally[width - 1];
     });
     for (std::size_t r = 0; r < base.rules.size(); ++r) {
-      own[(r + 2) * width - 1] = static_cast<std::int64_t>(decider.coverage()[r]);
+      tally[(r + 2) * width - 1] = static_cast<std::int64_t>(decider.coverage()[r]);
     }
   });
   for (std::size_t task = 1; task < tasks; ++task) {
@@ -286,9 +290,9 @@ std::vector<std::int64_t> decision_counts(const RuleBase& base, const ColumnMap&
 void set_statistics(RuleBase& base, std::span<const std::int64_t> counts) {
   const std::size_t width = base.classes.size() + 1;
   const auto set = [&](Statistics& statistics, std::size_t outcome) {
-    const auto own = counts.subspan(outcome * width, width);
-    statistics.class_rows.assign(own.begin(), own.end() - 1);
-    statistics.coverage = static_cast<double>(own.back());
+    const auto outcome_counts = counts.subspan(outcome * width, width);
+    statistics.class_rows.assign(outcome_counts.begin(), outcome_counts.end() - 1);
+    statistics.coverage = static_cast<double>(outcome_counts.back());
   };
   set(base.otherwise_statistics, 0);
   for (std::size_t r = 0; r < base.rules.size(); ++r) set(base.rules[r].statistics, r + 1);

@@ -1,5 +1,5 @@
 // Decides many rows: block by block, and within a block label by label and rule by rule, so that
-// each step is vector code. The same decisions as decide() of inference.hpp, bit for bit.
+// each step is vector code. The decisions equal those of decide() in inference.hpp, bit for bit.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace frr::internal {
 
-// Holds references to both arguments and scratch memory: one a thread.
+// Holds references to both arguments, and scratch memory: use one per thread.
 class Decider {
  public:
   static constexpr std::size_t block_rows = 64;
@@ -24,22 +24,23 @@ class Decider {
   Decider(const Decider&) = delete;
   Decider& operator=(const Decider&) = delete;
 
-  // Decisions of the rows first, first + 1, ...
+  // Decides the rows first, first + 1, ...
   void decide(std::size_t first, std::span<Decision> out);
-  // Decisions of `rows`; out.size() == rows.size().
+  // Decides `rows`; out.size() == rows.size().
   void decide(std::span<const std::uint32_t> rows, std::span<Decision> out);
-  // Per rule: rows so far on which its truth is positive. Counted only if asked for.
+  // Per rule: number of rows so far on which its truth is positive. Counted only on request.
   void count_coverage();
   [[nodiscard]] std::span<const std::size_t> coverage() const { return coverage_; }
-  // From here on Error{data} for an infinite number: for columns that nobody has looked through.
+  // From now on throws Error{data} for an infinite number: for columns that were not checked
+  // before.
   void refuse_infinite() { refuse_infinite_ = true; }
 
  private:
   struct Input {
     ColumnView column;
     std::span<const int> labels;     // a categorical column: category code -> label or -1
-    const double* values = nullptr;  // of the present block; NaN: missing
-    std::vector<double> own;         // where they are not in the column as they are
+    const double* values = nullptr;  // of the current block; NaN: missing
+    std::vector<double> copied;      // if the column does not hold them in this form
   };
   struct ReadLabel {
     std::size_t input;
@@ -47,8 +48,8 @@ class Decider {
     double category;
   };
   struct ReadRule {
-    std::vector<std::size_t> labels;     // into labels_, one a condition
-    std::vector<const double*> degrees;  // of the present block, one a condition
+    std::vector<std::size_t> labels;     // into labels_, one per condition
+    std::vector<const double*> degrees;  // of the current block, one per condition
   };
 
   std::size_t add_input(const ColumnMap& map, int feature);
@@ -73,8 +74,8 @@ class Decider {
   std::vector<ReadLabel> labels_;
   std::vector<ReadRule> rules_;
   std::vector<int> thens_;             // class of ELSE, then of each rule
-  std::vector<ProductRule> products_;  // of all rules, if that is all there is to their truths
-  std::size_t count_ = 0;              // rows of the present block
+  std::vector<ProductRule> products_;  // of all rules, if their truths are plain products
+  std::size_t count_ = 0;              // rows of the current block
   bool refuse_infinite_ = false;
   // [label][row], [row], and [class][row] (sufficient semantics: one lead for all classes)
   std::vector<double> degrees_, truth_, sums_, scores_;
@@ -83,12 +84,13 @@ class Decider {
 };
 
 std::vector<Decision> decide_all(const RuleBase& base, const ColumnMap& map, int threads = 0);
-// The same into memory that is there; one place a row.
+// The same into existing memory: one element per row.
 void decide_all(const RuleBase& base, const ColumnMap& map, std::span<Decision> out,
                 int threads = 0);
 
-// Of ELSE and then of each rule: the rows of each class that it decides, and all that it covers.
-// Rows of an unknown class (-1) do not count; `rows` selects which do (empty: all).
+// For ELSE and then each rule: the number of rows of each class that it decides, and the number of
+// all rows that it covers. Rows of an unknown class (-1) do not count; `rows` selects those that do
+// (empty: all).
 std::vector<std::int64_t> decision_counts(const RuleBase& base, const ColumnMap& map,
                                           std::span<const int> classes,
                                           std::span<const std::uint32_t> rows, int threads);
@@ -96,13 +98,13 @@ inline std::size_t decision_count_size(const RuleBase& base) {
   return (base.rules.size() + 1) * (base.classes.size() + 1);
 }
 void set_statistics(RuleBase& base, std::span<const std::int64_t> counts);
-// Counts, for every rule and ELSE, the training rows it decides and covers. `classes` holds the
-// class index of each row (-1: unknown, skipped); `rows` selects which rows count (empty: all).
+// Counts the training rows that each rule and ELSE decide and cover. `classes` holds the class
+// index of each row (-1: unknown, skipped); `rows` selects the rows that count (empty: all).
 void set_statistics(RuleBase& base, const ColumnMap& map, std::span<const int> classes,
                     std::span<const std::uint32_t> rows);
 
-// Calls body(row, decision), in order, for those of `rows` (empty: all) from number `from` to `to`
-// whose class is known (>= 0).
+// Calls body(row, decision), in order, for `rows` (empty: all) from number `from` to `to` whose
+// class is known (>= 0).
 template <typename Body>
 void for_each_decision(Decider& decider, std::span<const int> classes,
                        std::span<const std::uint32_t> rows, std::size_t from, std::size_t to,

@@ -14,8 +14,8 @@ namespace {
 
 using Row = std::vector<FeatureValue>;
 
-// Evaluations of a condition in search of changes: about a second. Models that a person can read
-// take a thousandth of it.
+// Limit on evaluations of a condition in the search for changes: about a second. A model that a
+// person can read needs a thousandth of it.
 constexpr std::size_t work = std::size_t{1} << 27;
 
 std::vector<int> features_in_rules(const RuleBase& base) {
@@ -72,8 +72,8 @@ double margin(const RuleBase& base, const Decision& decision, const Scores& scor
   return scores.class_sums[static_cast<std::size_t>(decision.predicted)] - other;
 }
 
-// All other categories are equally far: the first that changes the class is taken. Like
-// number_change it leaves `from` to the caller.
+// All other categories are equally distant: the first that changes the class is returned. Like
+// number_change, leaves `from` to the caller.
 std::optional<Change> category_change(WhatIf& what_if) {
   const std::vector<Label>& labels =
       what_if.base().partition.features[static_cast<std::size_t>(what_if.feature())].labels;
@@ -84,7 +84,12 @@ std::optional<Change> category_change(WhatIf& what_if) {
     const std::optional<Decision> decision = what_if.decide(value);
     if (!decision) break;
     if (decision->predicted == what_if.decision().predicted) continue;
-    return Change{what_if.feature(), "", labels[v].name, 1, decision->predicted, decision->rule};
+    return Change{.feature = what_if.feature(),
+                  .from = "",
+                  .to = labels[v].name,
+                  .distance = 1,
+                  .predicted = decision->predicted,
+                  .rule = decision->rule};
   }
   return std::nullopt;
 }
@@ -92,9 +97,12 @@ std::optional<Change> category_change(WhatIf& what_if) {
 std::optional<Change> number_change(WhatIf& what_if) {
   const std::optional<NumericChange> found = nearest_change(what_if);
   if (!found) return std::nullopt;
-  return Change{what_if.feature(),         "",
-                plain_number(found->to),   found->distance,
-                found->decision.predicted, found->decision.rule};
+  return Change{.feature = what_if.feature(),
+                .from = "",
+                .to = plain_number(found->to),
+                .distance = found->distance,
+                .predicted = found->decision.predicted,
+                .rule = found->decision.rule};
 }
 
 // Sets `changes` and `changes_complete`. `features` are those that rules read.
@@ -103,7 +111,7 @@ void add_changes(const RuleBase& base, const ColumnMap& map, std::size_t row, co
   WhatIf what_if(base, values, work);
   for (std::size_t i = 0; i < features.size(); ++i) {
     const int f = features[i];
-    // From a value that nobody knows there is no distance to another.
+    // A missing value has no distance to another.
     if (values[static_cast<std::size_t>(f)].missing) continue;
     what_if.vary(f, features.size() - i - 1);
     const bool numeric =

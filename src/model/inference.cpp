@@ -9,13 +9,13 @@
 namespace frr::internal {
 namespace {
 
-// How far above the next class a predicted class is raised, relative to it: far more than the
-// rounding of the division that follows, far less than anyone will see.
+// By how much a predicted class is raised above the next, relative to it: far more than the
+// rounding of the division that follows, far less than anyone will notice.
 constexpr double lead = 1e-9;
-// On top of it a raised class keeps this much of its own share, so that rules keep their order.
+// A raised class also keeps this fraction of its former share, so that rules keep their order.
 constexpr double order = 1e-3;
 
-// truth() and decide() for any way of getting at a feature's value: value_of(feature).
+// truth() and decide() for any access to the values of features: value_of(feature).
 template <typename ValueOf>
 double truth_of(const RuleBase& base, const Rule& rule, const ValueOf& value_of) {
   const auto degree = [&](const Condition& c) {
@@ -68,7 +68,7 @@ int largest(std::span<const double> sums) {
 }
 
 struct Vote {
-  std::vector<double> sums;         // one a class
+  std::vector<double> sums;         // one per class
   std::vector<Decision> strongest;  // the strongest rule of each class
 };
 
@@ -96,7 +96,7 @@ Decision decide_with(const RuleBase& base, const ValueOf& value_of) {
   return votes.strongest[static_cast<std::size_t>(winner)];
 }
 
-// Shares that sum to 1, of which `predicted` is strictly the largest. `shares` sum to about 1.
+// Shares that sum to 1, with that of `predicted` strictly the largest. `shares` sum to about 1.
 void favour(std::vector<double>& shares, int predicted) {
   const auto chosen = static_cast<std::size_t>(predicted);
   double other = 0;
@@ -165,11 +165,11 @@ std::vector<double> probabilities(const RuleBase& base, int rule) {
       otherwise ? base.otherwise : base.rules[static_cast<std::size_t>(rule)].then;
   // Laplace's correction; a model written by hand may come without statistics.
   std::vector<double> shares(base.classes.size(), 1);
-  const auto count = [&](const Statistics& own) {
-    for (std::size_t c = 0; c < own.class_rows.size(); ++c) shares[c] += own.class_rows[c];
+  const auto count = [&](const Statistics& decided) {
+    for (std::size_t c = 0; c < decided.class_rows.size(); ++c) shares[c] += decided.class_rows[c];
   };
   count(statistics);
-  // Where ELSE has decided no training row, the classes are as likely as among all of them.
+  // If ELSE decided no training row, the classes are as likely as among all rows.
   if (otherwise && statistics.rows() == 0)
     for (const Rule& other : base.rules) count(other.statistics);
   double total = 0;

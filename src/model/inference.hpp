@@ -19,8 +19,8 @@ double truth(const RuleBase& base, const Rule& rule, std::span<const FeatureValu
 Decision decide(const RuleBase& base, std::span<const FeatureValue> row);
 Decision decide(const RuleBase& base, const ColumnMap& map, std::size_t row);
 
-// One probability per class: sufficient semantics, those of the rule that decides; additive
-// semantics, the scores by class as shares, where the predicted class is raised in the same way.
+// One probability per class. Sufficient semantics: those of the rule that decides. Additive
+// semantics: the normalised scores of the classes, with the predicted class raised in the same way.
 std::vector<double> probabilities(const RuleBase& base, const ColumnMap& map, std::size_t row);
 
 }  // namespace frr::internal

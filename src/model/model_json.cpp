@@ -104,13 +104,13 @@ Names label_names(const Feature& feature, const JsonPlace& place) {
 std::vector<std::string> read_codes(const JsonPlace& place) {
   std::vector<std::string> codes;
   for (const JsonPlace& item : place.items()) {
-    if (item.text().empty()) item.fail("an empty text is missing anyway: leave it out");
+    if (item.text().empty()) item.fail("an empty text is always missing: leave it out");
     codes.push_back(item.text());
   }
   return codes;
 }
 
-// Earlier versions recorded the codes among the settings alone.
+// Earlier versions recorded the codes only in the settings.
 std::vector<std::string> recorded_codes(const TrainingSummary& summary) {
   for (const auto& [name, value] : summary.settings) {
     if (name == "missing") return split_list(value);
@@ -217,7 +217,7 @@ class RuleReader {
 
   const RuleBase& base_;
   Names classes_, features_;
-  std::vector<Names> labels_;  // one a feature
+  std::vector<Names> labels_;  // one per feature
 };
 
 // ---- Inference and training ---------------------------------------------------------------------

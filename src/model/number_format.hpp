@@ -1,4 +1,4 @@
-// How many decimals the numbers of a feature need, for people to read.
+// The number of decimals with which a feature's numbers are shown.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace frr::internal {
 
-// At most so many decimals, without zeros at the end: "0.25", "3".
+// With at most this number of decimals, without trailing zeros: "0.25", "3".
 std::string fixed_number(double value, int decimals);
 
-// Writes a feature's numbers with as many decimals as its spread asks for, a two-hundredth of it or
-// finer, and at least as many as keep its corners apart.
+// Writes a feature's numbers with a resolution of at most a two-hundredth of its spread, and with
+// enough decimals to distinguish its corners.
 class NumberFormat {
  public:
   explicit NumberFormat(const Feature& feature);

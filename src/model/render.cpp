@@ -14,7 +14,7 @@ namespace {
 
 // ---- Small texts --------------------------------------------------------------------------------
 
-// Columns that UTF-8 text takes on a terminal, one a code point.
+// Columns that UTF-8 text occupies on a terminal, one per code point.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -42,7 +42,7 @@ std::string share_text(double value) {
   return decimals > 12 ? plain_number(value) : fixed_number(value, std::max(decimals, 2));
 }
 
-// Whole percent; 0% and 100% only where it is exactly that.
+// Whole percent; 0% and 100% only if exact.
 std::string percent(double part, double whole) {
   double result = std::round(100 * part / whole);
   if (part > 0) result = std::max(result, 1.0);
@@ -88,7 +88,7 @@ std::vector<Meaning> meanings(const Feature& feature) {
   return result;
 }
 
-// Features that rules read and whose labels need words, in the order of the model.
+// Features that rules read and whose labels need an explanation, in the order of the model.
 std::vector<const Feature*> explained_features(const RuleBase& base) {
   std::set<int> used;
   for (const Rule& rule : base.rules)
@@ -109,14 +109,7 @@ std::string training_range(const Feature& feature) {
 
 // ---- Rules --------------------------------------------------------------------------------------
 
-std::string conditions_text(const RuleBase& base, const Rule& rule) {
-  std::string result;
-  for (const Condition& c : rule.conditions)
-    result += (result.empty() ? "" : " AND ") + base.condition_text(c);
-  return result;
-}
-
-// A model written by hand may carry no counts: then none are told.
+// A model written by hand may have no counts: then none are shown.
 bool has_statistics(const RuleBase& base) {
   return base.otherwise_statistics.rows() > 0 ||
          std::any_of(base.rules.begin(), base.rules.end(),
@@ -162,8 +155,7 @@ std::string to_text(const RuleBase& base) {
   };
   std::vector<Line> lines;
   for (const Rule& rule : base.rules)
-    lines.push_back({"IF " + conditions_text(base, rule) + " THEN " +
-                         base.classes[static_cast<std::size_t>(rule.then)],
+    lines.push_back({base.rule_text(rule),
                      "(weight " + share_text(rule.weight) +
                          (counted ? ", " + decides_text(rule.statistics, rule.then) : "") + ")"});
   lines.push_back(

@@ -1,4 +1,4 @@
-// The rule base as the cells of two tables, for documents of any form.
+// The rule base as the cells of two tables, for documents of any format.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ struct RuleTable {
   struct Row {
     std::string number;                        // "1", ...; "0" for ELSE, which is last
     std::vector<std::string> conditions;       // "glucose IS high"; none for ELSE
-    std::string then, weight, decides, right;  // "" where there is nothing to say
+    std::string then, weight, decides, right;  // may be empty
   };
   struct Meaning {
     std::string feature, label, text;
   };
   std::vector<Row> rows;
-  std::string method;             // a sentence or two: how it is decided
+  std::string method;             // one or two sentences: how rules decide
   std::vector<Meaning> meanings;  // of the labels of numeric features that rules read
 };
 
-// Texts are as in the data: whoever writes them escapes them.
+// Texts are as in the data: the caller escapes them.
 RuleTable make_rule_table(const RuleBase& base);
 
 }  // namespace frr::internal

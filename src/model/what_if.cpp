@@ -95,8 +95,8 @@ Decision WhatIf::best_of_others() const {
   return Decision{.predicted = base_.otherwise};
 }
 
-// The first of equals decides, so that a reader must come before the best of the others or have
-// a larger score.
+// The first of equals decides, so a reader must come before the best of the others or have a larger
+// score.
 Decision WhatIf::strongest_reader() const {
   Decision best = others_;
   for (const Reader& reader : readers()) {
@@ -108,7 +108,7 @@ Decision WhatIf::strongest_reader() const {
 }
 
 // In the order of internal::decide(), because the rounding of a sum depends on it; rules without a
-// score change no sum.
+// score do not change a sum.
 std::vector<double> WhatIf::class_sums() const {
   std::vector<double> sums(base_.classes.size(), 0.0);
   for (const int r : counted_)

@@ -1,5 +1,5 @@
 // Decides one row with other values of one feature. Only the rules that read the feature are
-// evaluated again, and the work is bounded, so that a huge model cannot keep its reader waiting.
+// evaluated again, and the work is bounded, so that even a huge model gives an answer soon.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +19,21 @@ class WhatIf {
     int label;
   };
 
-  // `row` holds the values of all features that occur in rules. All features together may take
-  // `work` evaluations of a condition.
+  // `row` holds the values of all features that rules read. All features together may use `work`
+  // evaluations of a condition.
   WhatIf(const RuleBase& base, std::span<const FeatureValue> row, std::size_t work);
 
-  // From here on the values of this feature are tried. It may take an equal share of the work that
-  // is left for it and for `others` that follow.
+  // Selects the feature whose values are tried next. It may use an equal share of the remaining
+  // work, divided among it and the `others` that follow.
   void vary(int feature, std::size_t others);
 
-  // As internal::decide() of the row with this value; nothing if there is no work left for it.
+  // As internal::decide() for the row with this value; nullopt if no work is left for it.
   std::optional<Decision> decide(const FeatureValue& value);
-  // Of the row as it is.
+  // The decision for the row as it is.
   [[nodiscard]] const Decision& decision() const { return decision_; }
 
-  // The values whose order decides: the score of each rule that reads the feature and the best of
-  // the others, or (additive) the sum of each class.
+  // The numbers whose order decides: the score of each rule that reads the feature and the best
+  // score of the others, or (additive) the sum of each class.
   std::vector<double> lines(const FeatureValue& value);
   [[nodiscard]] std::size_t line_count() const;
 
@@ -43,11 +43,11 @@ class WhatIf {
   [[nodiscard]] int feature() const { return feature_; }
   [[nodiscard]] const FeatureValue& value() const { return value_; }
 
-  // Takes the work if that much is left.
+  // Uses that much work if it is left; returns whether it was.
   bool afford(std::size_t work);
-  // As many decisions as the remaining work allows, but no more than `wanted`.
+  // As many decisions as the remaining work allows, but at most `wanted`.
   std::size_t affordable_decisions(std::size_t wanted);
-  // Whether all the work that was asked for could be done.
+  // Whether all requested work could be done.
   [[nodiscard]] bool complete() const { return complete_; }
 
  private:
@@ -69,7 +69,7 @@ class WhatIf {
   std::vector<double> row_scores_;            // of the row as it is
   std::vector<int> ranked_;  // rules of positive score, the best first (additive: by index)
   Decision decision_;
-  // Of the present feature:
+  // For the current feature:
   int feature_ = -1;
   FeatureValue value_;        // in the row
   Decision others_;           // the best rule that does not read it

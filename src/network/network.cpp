@@ -27,7 +27,10 @@ template <typename Scalar>
 Network<Scalar>::Network(NetworkShape shape, const NetworkRule& rule)
     : shape_(std::move(shape)),
       rule_(rule),
-      gate_{rule.temperature, 0, rule.normalise, rule.straight_through},
+      gate_{.temperature = rule.temperature,
+            .beta = 0,
+            .normalise = rule.normalise,
+            .straight_through = rule.straight_through},
       lanes_((shape_.rules + 7) / 8 * 8),
       width_(lanes_ * shape_.slots),
       w3_(lanes_ * shape_.labels()),

@@ -140,8 +140,10 @@ class Descent {
       for (std::size_t b = first + w * count / replicas_.size(); b < end; ++b) {
         // Batches differ by at most one row, so that the last one is not a tiny remainder.
         const std::size_t from = b * n / batches_, to = (b + 1) * n / batches_;
-        const Batch<float> rows{&inputs_, std::span(order_).subspan(from, to - from), classes_,
-                                weights_};
+        const Batch<float> rows{.inputs = &inputs_,
+                                .rows = std::span(order_).subspan(from, to - from),
+                                .classes = classes_,
+                                .weights = weights_};
         replicas_[w].step(rows, settings_, done(epoch, b));
       }
     });
@@ -149,7 +151,11 @@ class Descent {
   }
 
   void report(double fraction, int epochs_done) {
-    control_.report({Progress::Stage::gradient, fraction, epochs_done, epochs_, training_.loss});
+    control_.report({.stage = Progress::Stage::gradient,
+                     .fraction = fraction,
+                     .epoch = epochs_done,
+                     .epochs = epochs_,
+                     .loss = training_.loss});
     training_.cut_short = control_.out_of_time(0.6);
   }
 

@@ -8,6 +8,7 @@
 
 #include "base/float_mode.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "base/visible_text.hpp"
 #include "evaluate/evaluate.hpp"
 #include "frr/frr.hpp"
@@ -23,11 +24,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t rows_of_each_kind = 50;  // that the page holds, where there are as many
-constexpr std::size_t rows_at_least = 100;     // whatever they are long
+constexpr std::size_t rows_of_each_kind = 50;  // on the page, if there are as many
+constexpr std::size_t rows_at_least = 100;     // however long they are
 constexpr std::uint64_t seed = 0;
 
-// Whole numbers without a point: shorter, and the same to JavaScript.
+// Whole numbers without a decimal point: shorter, and the same in JavaScript.
 Json number(double value) {
   constexpr double largest = 9007199254740992.0;  // 2^53
   if (std::isnan(value)) return nullptr;
@@ -50,14 +51,14 @@ std::string dumped(const Json& value) {
   }
 }
 
-// The decisions on all rows, and what is counted about them.
+// The decisions on all rows, and counts of them.
 struct Outcome {
   std::vector<Decision> decisions;
   std::vector<int> truth;  // class of each row; -1: unknown
   bool has_target = false;
   std::size_t known = 0;                          // rows whose class is one of the model's
   std::vector<std::vector<std::size_t>> by_rule;  // [ELSE, rules...][class, then unknown]
-  std::vector<std::vector<std::size_t>> covered;  // the same of rows on which it is true at all
+  std::vector<std::vector<std::size_t>> covered;  // the same for all rows of which it is true
 };
 
 Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& map, int threads) {
@@ -100,7 +101,7 @@ bool agrees_with_training(const RuleBase& base, const Outcome& outcome) {
   return true;
 }
 
-// ---- The parts of what the page is given --------------------------------------------------------
+// ---- The data of the page -----------------------------------------------------------------------
 
 class Writer {
  public:
@@ -119,7 +120,7 @@ class Writer {
     }
   }
 
-  // Everything but the rows.
+  // Everything except the rows.
   [[nodiscard]] Json facts() const {
     Json result = {{"program", version()},
                    {"made", request_.made},
@@ -143,7 +144,7 @@ class Writer {
     return result;
   }
 
-  // Which rows fit into `bytes`.
+  // The rows that fit into `bytes`.
   [[nodiscard]] std::vector<std::uint32_t> choose(std::size_t bytes) const {
     std::vector<int> kinds(table_.rows);
     for (std::size_t row = 0; row < table_.rows; ++row) {
@@ -173,7 +174,7 @@ class Writer {
     }
     Json result = {{"columns", std::move(columns)}, {"shown", std::move(shown)}};
     result["truth"] = outcome_.has_target ? std::move(truth) : Json(nullptr);
-    // All rows: they count themselves.
+    // If all rows are shown, the page numbers them.
     result["numbers"] = chosen.size() == table_.rows ? Json(nullptr) : std::move(numbers_of_rows);
     return result;
   }
@@ -184,15 +185,15 @@ class Writer {
     return {{"name", name.substr(0, name.find(':'))}, {"lambda", base_.tnorm.lambda}};
   }
 
-  static Json label(const Label& label, const NumberFormat& ruler) {
+  static Json label_json(const Label& label, const NumberFormat& format) {
     static constexpr const char* kinds[] = {"range", "category", "missing"};
     Json result = {{"name", label.name}, {"kind", kinds[static_cast<int>(label.kind)]}};
     if (label.kind != LabelKind::range) return result;
     result["shape"] = Json::array();
-    result["shown"] = Json::array();  // for people, with no more digits than they need
+    result["shown"] = Json::array();  // with no more digits than readers need
     for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d}) {
       result["shape"].push_back(std::isfinite(x) ? number(x) : Json(nullptr));
-      result["shown"].push_back(std::isfinite(x) ? Json(ruler(x)) : Json(nullptr));
+      result["shown"].push_back(std::isfinite(x) ? Json(format(x)) : Json(nullptr));
     }
     return result;
   }
@@ -203,8 +204,8 @@ class Writer {
     Json result = {{"name", feature.name},
                    {"type", feature.type == ColumnType::numeric ? "numeric" : "categorical"}};
     result["labels"] = Json::array();
-    const NumberFormat ruler(feature);
-    for (const Label& own : feature.labels) result["labels"].push_back(label(own, ruler));
+    const NumberFormat format(feature);
+    for (const Label& label : feature.labels) result["labels"].push_back(label_json(label, format));
     std::size_t missing = 0;
     for (std::size_t row = 0; row < table_.rows; ++row) missing += column.is_missing(row) ? 1 : 0;
     result["missing"] = missing;
@@ -215,9 +216,9 @@ class Writer {
 
   void add_numbers(const Feature& feature, const ColumnView& column, Json& result) const {
     std::vector<double> borders;
-    for (const Label& own : feature.labels)
-      for (const double x : {own.shape.a, own.shape.b, own.shape.c, own.shape.d})
-        if (own.kind == LabelKind::range && std::isfinite(x)) borders.push_back(x);
+    for (const Label& label : feature.labels)
+      for (const double x : {label.shape.a, label.shape.b, label.shape.c, label.shape.d})
+        if (label.kind == LabelKind::range && std::isfinite(x)) borders.push_back(x);
     const NumberSummary summary =
         summarise_numbers(column, table_.rows, borders, groups(), base_.classes.size() + 1);
     const bool empty = summary.counts.empty();
@@ -234,7 +235,7 @@ class Writer {
                            {"counts", summary.counts}};
   }
 
-  // Counts by class and label, then of values without a label.
+  // Counts by class and label; the last are values without a label.
   void add_categories(int index, Json& result) const {
     const auto& labels = base_.partition.features[static_cast<std::size_t>(index)].labels;
     const std::vector<int> of_row = groups();
@@ -254,8 +255,8 @@ class Writer {
     result["counts"] = counts;
   }
 
-  // What the histograms are coloured by: the class of each row, or what is predicted where the
-  // data has none; the last group is of unknown classes.
+  // The groups that colour the histograms: the class of each row, or the predicted class if the
+  // data has none. The last group is of unknown classes.
   [[nodiscard]] std::vector<int> groups() const {
     std::vector<int> result(table_.rows);
     for (std::size_t row = 0; row < table_.rows; ++row) {
@@ -314,7 +315,8 @@ class Writer {
     return result;
   }
 
-  // Classes of the data that the model does not know, with their rows, the most frequent first.
+  // Classes of the data that the model does not know, with their number of rows, most frequent
+  // first.
   [[nodiscard]] Json unknown_classes() const {
     std::vector<std::pair<std::size_t, std::string>> found;
     for (const auto& [name, rows] : unknown_targets(base_, table_)) found.emplace_back(rows, name);
@@ -338,7 +340,7 @@ class Writer {
             {"deviation", count > 1 ? std::sqrt(squares / (count - 1)) : 0}};
   }
 
-  // Numbers, or labels by index; null is missing, a text is a value without label.
+  // Numbers, or indices of labels. null is missing, a text is a value without a label.
   [[nodiscard]] Json column(int index, std::span<const std::uint32_t> chosen) const {
     Json result = Json::array();
     const bool numeric =
@@ -383,7 +385,7 @@ class Writer {
 
 // ---- The page -----------------------------------------------------------------------------------
 
-// JSON in which no tag of HTML can begin or end.
+// JSON that cannot begin or end an HTML tag.
 std::string for_script(std::string json) {
   std::string result;
   result.reserve(json.size() + json.size() / 64);
@@ -397,30 +399,7 @@ std::string for_script(std::string json) {
   return result;
 }
 
-std::string for_html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-// The template with each mark "{{name}}" replaced by its text.
+// The template with each placeholder "{{name}}" replaced by its text.
 std::string fill(std::string_view page,
                  const std::unordered_map<std::string_view, std::string>& texts) {
   std::string result;
@@ -442,12 +421,12 @@ std::string report_page(const RuleBase& base, const Table& table, const ReportRe
   const Writer writer(base, table, request);
   Json facts = writer.facts();
   const std::string_view page = report_template();
-  const std::string rules = for_html(to_text(base));
+  const std::string rules = escape_markup(to_text(base));
   const std::size_t fixed = page.size() + rules.size() + dumped(facts).size();
   const std::vector<std::uint32_t> chosen =
       writer.choose(request.max_bytes > fixed ? request.max_bytes - fixed : 0);
   facts["rows"] = writer.rows(chosen);
-  return fill(page, {{"title", for_html(visible_text(base.target))},
+  return fill(page, {{"title", escape_markup(visible_text(base.target))},
                      {"rules", rules},
                      {"data", for_script(visible_json(dumped(facts)))}});
 }

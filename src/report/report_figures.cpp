@@ -11,8 +11,8 @@ namespace frr::internal {
 namespace {
 
 constexpr std::size_t bins = 32;
-constexpr double tail = 0.005;           // share of the rows on each side that may lie outside
-constexpr std::size_t looked_at = 1000;  // values whose decimals are counted
+constexpr double tail = 0.005;           // fraction of the rows on each side that may lie outside
+constexpr std::size_t looked_at = 1000;  // number of values whose decimals are counted
 constexpr int most_decimals = 6;
 
 std::vector<double> present_values(const ColumnView& column, std::size_t rows) {
@@ -26,7 +26,7 @@ std::vector<double> present_values(const ColumnView& column, std::size_t rows) {
   return values;
 }
 
-// The value that `share` of the others are below.
+// The value below which this share of the others lie.
 double quantile(std::vector<double>& values, double share) {
   const auto at =
       static_cast<std::ptrdiff_t>(std::round(share * static_cast<double>(values.size() - 1)));
@@ -44,7 +44,8 @@ int decimals_of(double value) {
 
 int usual_decimals(std::span<const double> values) {
   std::vector<int> counted;
-  // Of many, here and there: values that lie evenly may have fewer decimals than their neighbours.
+  // Of many values, some from all over the column: values at regular intervals may have fewer
+  // decimals than their neighbours.
   const std::size_t step = values.size() <= looked_at ? 1 : 2654435761U;
   for (std::size_t i = 0; i < std::min(values.size(), looked_at); ++i)
     counted.push_back(decimals_of(values[i * step % values.size()]));
@@ -53,7 +54,7 @@ int usual_decimals(std::span<const double> values) {
   return counted[static_cast<std::size_t>(at)];
 }
 
-// Whole numbers of a short range get a bin each, around them.
+// Whole numbers in a short range get one bin each, centred on them.
 std::size_t choose_range(NumberSummary& summary, std::vector<double>& values,
                          std::span<const double> borders) {
   summary.from = quantile(values, tail);
@@ -63,7 +64,7 @@ std::size_t choose_range(NumberSummary& summary, std::vector<double>& values,
     summary.to = std::max(summary.to, border);
   }
   const double width = summary.to - summary.from;
-  // Beyond, halves are no longer told from whole numbers.
+  // Beyond this, halves cannot be distinguished from whole numbers.
   const bool halves = std::max(std::fabs(summary.from), std::fabs(summary.to)) < 1e15;
   if (summary.decimals == 0 && halves && width < static_cast<double>(bins)) {
     summary.from = std::floor(summary.from) - 0.5;
@@ -93,7 +94,7 @@ NumberSummary summarise_numbers(const ColumnView& column, std::size_t rows,
   summary.median = quantile(values, 0.5);
   const std::size_t count = choose_range(summary, values, borders);
   summary.counts.assign(group_count, std::vector<std::size_t>(count, 0));
-  // Halves, because the whole distance may be beyond the largest double.
+  // Halves, because the full distance may exceed the largest double.
   const double half = summary.to / 2 - summary.from / 2;
   for (std::size_t row = 0; row < rows; ++row) {
     if (column.is_missing(row)) continue;
@@ -118,7 +119,7 @@ std::vector<std::uint32_t> draw_rows(std::span<const int> groups, std::size_t mo
       static_cast<std::size_t>(*std::max_element(groups.begin(), groups.end())) + 1;
   const std::size_t quota = std::min(at_least, most / group_count);
   std::vector<std::size_t> taken(group_count, 0);
-  // Those that fill the quotas come first, then the others, each in the order of the draw.
+  // Those that fill the quotas come first, then the others, each in random order.
   std::stable_partition(order.begin(), order.end(), [&](std::uint32_t row) {
     return taken[static_cast<std::size_t>(groups[row])]++ < quota;
   });

@@ -138,7 +138,7 @@ class Refit {
     const std::size_t length = rule.conditions.size();
     const GainScale& scale = places.scale();
     std::vector<float> counts(scale.size());
-    Change best{Change::Kind::replaced, r, rule, {}, 0};
+    Change best{.kind = Change::Kind::replaced, .rule = r, .to = rule};
     double now = 0;
     for (std::size_t p = length + 1; p-- > 0;) {
       const std::size_t left = p == length ? length : length - 1;
@@ -155,7 +155,7 @@ class Refit {
       changed.weight = score_of_steps(-value.step);
       if (p < length)
         changed.conditions.erase(changed.conditions.begin() + static_cast<std::ptrdiff_t>(p));
-      best = {Change::Kind::replaced, r, std::move(changed), {}, gain};
+      best = {.kind = Change::Kind::replaced, .rule = r, .to = std::move(changed), .gain = gain};
     }
     if (-now > best.gain + least || (now <= 0 && best.gain + now <= 0))
       best = {Change::Kind::dropped, r, {}, {}, std::max(-now, 2 * least)};
@@ -174,7 +174,7 @@ class Refit {
           total(by_class(places.borders() + t * base_.classes.size())) / degree_units;
       if (gain > most) most = gain, best = t;
     }
-    return {Change::Kind::moved, 0, {}, trials_[best], most};
+    return {.kind = Change::Kind::moved, .border = trials_[best], .gain = most};
   }
 
   void apply(std::vector<Change> changes) {

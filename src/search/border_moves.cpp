@@ -87,8 +87,10 @@ std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues
     for (std::size_t b = 0; b < borders.size(); ++b) {
       if (!reads(base, j, b)) continue;
       for (const Border& place : places_near(borders[b], room_of(borders, b), values[j])) {
-        trials.push_back(
-            {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(b), place.start, place.end});
+        trials.push_back({.feature = static_cast<std::uint32_t>(j),
+                          .border = static_cast<std::uint32_t>(b),
+                          .start = place.start,
+                          .end = place.end});
       }
     }
   }

@@ -91,8 +91,11 @@ SplitRules split_rules(const Search& search, const TunedBorder& border,
   for (std::size_t r = 0; r < search.rules().size(); ++r) {
     const LabelRule& rule = search.rules()[r];
     if (reads_border(rule, border.left)) {
-      result.moving.push_back({r, std::vector<float>(values.size()), rule.then,
-                               steps_of_weight(rule.weight), reads(rule, border.left + 1)});
+      result.moving.push_back({.rule = r,
+                               .cost = std::vector<float>(values.size()),
+                               .then = rule.then,
+                               .weight = steps_of_weight(rule.weight),
+                               .rising = reads(rule, border.left + 1)});
     } else {
       result.fixed.push_back(r);
     }
@@ -206,8 +209,14 @@ class LinearObjective {
   void sum_chunk(const Chunk& chunk, std::span<const Border> places,
                  std::span<const PointRange> ranges, std::span<double> sums) const {
     const auto part = [&](std::size_t p) { return parts_[p].data() + chunk.first; };
-    const BorderRows rows{part(0), part(1), part(2), part(3),
-                          part(4), part(5), part(6), chunk.count};
+    const BorderRows rows{.right = part(0),
+                          .wrong = part(1),
+                          .rising_right = part(2),
+                          .rising_wrong = part(3),
+                          .falling_right = part(4),
+                          .falling_wrong = part(5),
+                          .weight = part(6),
+                          .count = chunk.count};
     const std::size_t points = points_.size(), size = chunk_rows;
     std::vector<float> logs((points + 2) * size, 0.0F);
     float* const none = logs.data() + points * size;

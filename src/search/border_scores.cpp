@@ -82,7 +82,13 @@ BorderCounter::BorderCounter(const RuleBase& base, const ColumnMap& map, const R
 BorderCounter::Group BorderCounter::group_of(const BorderTrial& trial, std::size_t first) const {
   const std::vector<Label>& labels = base_.partition.features[trial.feature].labels;
   const Place now{labels[trial.border].shape, labels[trial.border + 1].shape};
-  Group group{static_cast<int>(trial.feature), first, {now}, now.rising.a, now.rising.b, {}, {}};
+  Group group{.feature = static_cast<int>(trial.feature),
+              .first_trial = first,
+              .places = {now},
+              .low = now.rising.a,
+              .high = now.rising.b,
+              .moving = {},
+              .fixed = {}};
   const auto left = static_cast<int>(trial.border);
   for (std::size_t r = 0; r < base_.rules.size(); ++r) {
     const auto& conditions = base_.rules[r].conditions;

@@ -1,4 +1,5 @@
-# Installs the library to a temporary prefix, builds the example with it and runs it.
+# Installs the static and the shared library, each to a prefix of its own that is then moved. Builds
+# the example against it, once by find_package and once by pkg-config, and runs it.
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
@@ -6,11 +7,76 @@ function(run)
   endif()
 endfunction()
 
+# The output of a command, by lines.
+function(lines_of result)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE ";" "," output "${output}")
+  string(REPLACE "\n" ";" output "${output}")
+  set(${result} ${output} PARENT_SCOPE)
+endfunction()
+
+# The shared library exports the public functions and nothing of frr::internal.
+function(check_symbols library)
+  lines_of(symbols ${NM} -DC --defined-only ${library})
+  set(public ${symbols})
+  list(FILTER public INCLUDE REGEX " T frr::train\\(")
+  list(FILTER symbols INCLUDE REGEX "frr::internal|nlohmann")
+  if(NOT public OR symbols)
+    message(FATAL_ERROR "${library} exports '${public}' and, of internals, '${symbols}'")
+  endif()
+endfunction()
+
+function(build_example prefix how)
+  set(build ${prefix}-${how})
+  set(pkg_config OFF)
+  if(how STREQUAL "pkg-config")
+    set(pkg_config ON)
+    set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+  endif()
+  run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${build}
+      -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+      -DPKG_CONFIG=${pkg_config} -DWANTED_VERSION=${VERSION}
+      -DEXAMPLE=${SOURCE_DIR}/docs/api_example.cpp)
+  run(${CMAKE_COMMAND} --build ${build})
+  run(${build}/consumer ${SOURCE_DIR}/data/breast_cancer.csv ${WORK_DIR}/model.json)
+  # The example catches frr::Error, also if a shared library throws it.
+  execute_process(COMMAND ${build}/consumer absent.csv ${WORK_DIR}/model.json
+                  RESULT_VARIABLE status ERROR_VARIABLE message)
+  if(NOT status EQUAL 1 OR NOT message MATCHES "absent.csv")
+    message(FATAL_ERROR "expected an error for absent.csv, got status ${status}: ${message}")
+  endif()
+endfunction()
+
+find_program(NM nm REQUIRED)
+find_program(PKG_CONFIG pkg-config)
 file(REMOVE_RECURSE ${WORK_DIR})
-run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
-run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build
-    -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
-    -DFRR_REQUIRED_VERSION=${VERSION} -DEXAMPLE=${SOURCE_DIR}/docs/api_example.cpp)
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-run(${WORK_DIR}/build/consumer ${SOURCE_DIR}/data/breast_cancer.csv ${WORK_DIR}/model.json)
-run(${WORK_DIR}/prefix/bin/frr --version)
+foreach(kind IN ITEMS static shared)
+  run(${CMAKE_COMMAND} --install ${BUILD_DIR} --component frr_${kind} --prefix ${WORK_DIR}/first)
+  set(prefix ${WORK_DIR}/${kind})
+  file(RENAME ${WORK_DIR}/first ${prefix})
+  file(GLOB libraries ${prefix}/${LIBDIR}/libfrr*)
+  if(kind STREQUAL "static")
+    if(NOT libraries STREQUAL "${prefix}/${LIBDIR}/libfrr.a")
+      message(FATAL_ERROR "installed instead of a static library: ${libraries}")
+    endif()
+  elseif(CMAKE_HOST_SYSTEM_NAME STREQUAL "Linux")
+    string(REGEX MATCH "^[0-9]+\\.[0-9]+" abi ${VERSION})
+    foreach(suffix IN ITEMS "" .${abi} .${VERSION})
+      if(NOT EXISTS ${prefix}/${LIBDIR}/libfrr.so${suffix})
+        message(FATAL_ERROR "libfrr.so${suffix} is not installed, but ${libraries}")
+      endif()
+    endforeach()
+    check_symbols(${prefix}/${LIBDIR}/libfrr.so)
+  endif()
+  build_example(${prefix} find_package)
+  if(PKG_CONFIG)
+    build_example(${prefix} pkg-config)
+  endif()
+endforeach()
+if(NOT PKG_CONFIG)
+  message(STATUS "pkg-config is not installed: frr.pc is not tested")
+endif()
+
+# All that `cmake --install` installs by default.
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/all)
+run(${WORK_DIR}/all/bin/frr --version)

@@ -66,8 +66,8 @@ def test_paths_in_sources_exist():
 
 def test_sources_named_by_the_pages_exist():
     """File names such as `network.hpp` exist in some folder."""
-    folders = ("bench", "cli", "docs", "export", "include", "report", "src", "tests")
-    known = {path.name for folder in folders for path in (ROOT / folder).rglob("*.*")}
+    folders = ("bench", "cli", "cmake", "docs", "export", "include", "report", "src", "tests")
+    known = {path.name.removesuffix(".in") for folder in folders for path in (ROOT / folder).rglob("*.*")}
     named = {(name_of(page), found) for page in PAGES if page.is_relative_to(ROOT / "docs")
              for found in re.findall(r"\b(\w+\.(?:hpp|cpp|inc|py))\b`", read(page))}
     assert len(named) > 10

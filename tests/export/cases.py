@@ -1,4 +1,4 @@
-"""Models and rows that every exported form has to decide as the program does."""
+"""Models and rows that every export must decide as the program does."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ class Decision:
 
 @dataclass
 class Case:
-    """A model with rows, and what the program decides on them."""
+    """A model, rows, and the decisions of the program on them."""
 
     name: str
     path: Path  # of the model file
@@ -44,7 +44,7 @@ class Case:
 
     @cached_property
     def inputs(self) -> dict[str, dict]:
-        """The features that rules read, in the order in which rules first ask for them."""
+        """The features that rules read, in the order in which rules first read them."""
         used: dict[str, dict] = {}
         for rule in self.model["rules"]:
             for name in rule["if"]:
@@ -61,7 +61,7 @@ def export(model: Path, to: str, *options: object) -> bytes:
     return frr("export", model, "--to", to, *options).stdout
 
 
-# ---- What the rules say, in plain Python ---------------------------------------------------------
+# ---- The rules in plain Python -------------------------------------------------------------------
 
 
 def membership(feature: dict, label: str, value: Value) -> float:
@@ -92,7 +92,7 @@ def conjunction(tnorm: str, degrees: list[float]) -> float:
     if tnorm == "hamacher":
         if min(degrees) <= 0:
             return 0.0
-        total = 0.0  # not sum(), which newer Pythons make more exact
+        total = 0.0  # not sum(), which is more exact in newer versions of Python
         for x in degrees:
             total += (1 - x) / x
         return 1 / (1 + total)
@@ -114,7 +114,7 @@ def decide(model: dict, row: Row) -> tuple[str, int]:
 
 
 def edge_values(feature: dict) -> list[Value]:
-    """Missing, far out, at every corner of a label and right beside it; or empty, or a category unknown."""
+    """Missing and extreme values, corners of labels and their neighbours; or an empty text and an unknown category."""
     if feature["type"] == "categorical":
         return [None, "", "unseen \N{CHECK MARK}", *feature["categories"]]
     values: list[Value] = [None, math.inf, -math.inf, 0.0, -0.0, 1e308, -1e308]
@@ -150,7 +150,7 @@ def read_rows(path: Path, inputs: dict[str, dict]) -> list[Row]:
 
 
 def expected_of(model_path: Path, model: dict, rows: list[Row], folder: Path) -> list[Decision]:
-    """By the program, but for infinities, which no CSV file holds: those by the rules as read."""
+    """Decisions of the program; those on infinities, which a CSV file cannot hold, from the rules."""
     finite = [not any(isinstance(v, float) and math.isinf(v) for v in row.values()) for row in rows]
     table = folder / "rows.csv"
     with table.open("w", newline="", encoding="utf-8") as file:
@@ -178,7 +178,7 @@ def expected_of(model_path: Path, model: dict, rows: list[Row], folder: Path) ->
 
 
 def make_case(name: str, data: Path, folder: Path, *options: str, bases: int = 3) -> Case:
-    """Trains, and asks the program for what it decides on all rows and at the edges."""
+    """Trains, and lets the program decide all rows and the edges."""
     folder.mkdir(parents=True, exist_ok=True)
     model = folder / "model.json"
     frr("train", data, "-o", model, "--quiet", *options)
@@ -200,7 +200,7 @@ def built_in(folder: Path) -> list[Case]:
 
 
 def with_missing(folder: Path) -> Case:
-    """Missing values have labels of their own, in a column of numbers and in one of names."""
+    """Missing values have labels, in a numeric and in a categorical column."""
     folder = folder / "missing"
     folder.mkdir(parents=True, exist_ok=True)
     lines = ["amount,kind,age,answer"]
@@ -216,7 +216,7 @@ def with_missing(folder: Path) -> Case:
 
 
 def benchmark(folder: Path) -> list[Case]:
-    """All benchmark datasets; none where they are not there."""
+    """All benchmark datasets; none if they are absent."""
     if DATASETS is None:
         return []
     cases = []

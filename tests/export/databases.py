@@ -33,7 +33,7 @@ class Database:
         return cursor.executemany(sql, rows)
 
     def script(self, sql: str) -> None:
-        """All statements of a text, however many there are, without a result."""
+        """Runs all statements of a text, without a result."""
         if self.name == "sqlite":
             self.connection.executescript(sql)
         else:
@@ -77,7 +77,7 @@ class Database:
 
 
 def as_server_user() -> list[str]:
-    """The server refuses to be run by root."""
+    """The server refuses to run as root."""
     if os.getuid() != 0:
         return []
     for user in ("postgres", "nobody"):
@@ -91,7 +91,7 @@ def as_server_user() -> list[str]:
 
 @contextlib.contextmanager
 def postgresql_server() -> Iterator[str]:
-    """A server of its own; gives the directory of its socket."""
+    """Starts a separate server; returns the directory of its socket."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: int(p.parts[4]))
     initdb = str(found[-1]) if found else shutil.which("initdb")
     if initdb is None:
@@ -142,7 +142,7 @@ def postgresql_server() -> Iterator[str]:
                 "-l",
                 f"{folder}/log",
                 "-o",
-                # No port, and nothing of its own accord that would wait for locks of the tests.
+                # No port, and no background work that would wait for locks of the tests.
                 f"-k {folder} -c listen_addresses='' -c fsync=off -c autovacuum=off",
                 "start",
             )
@@ -157,7 +157,7 @@ def postgresql_server() -> Iterator[str]:
 
 
 def load(database: Database, case: Case, table: str = "data") -> None:
-    """The rows of a case behind a number; some missing numbers as NaN, where there are such."""
+    """The rows of a case after their number; some missing numbers as NaN, if the database has it."""
     kinds = {
         name: "number" if feature["type"] == "numeric" else "text"
         for name, feature in case.inputs.items()
@@ -175,7 +175,7 @@ def decisions(database: Database, sql: str) -> list[Decision]:
 
 
 def agree(got: list[Decision], case: Case) -> int:
-    """Fails at the first row that is decided otherwise; else gives the number of rows."""
+    """Fails at the first row that is decided differently; otherwise returns the number of rows."""
     for one, other, row in zip(got, case.expected, case.rows, strict=True):
         assert (one.name, one.rule) == (other.name, other.rule), (case.name, row)
         if not math.isnan(other.probability):

@@ -1,4 +1,4 @@
-"""Models that no training gives: made by chance, full of ties; and with hostile names."""
+"""Models that no training gives: random ones, full of ties, and with hostile names."""
 
 import json
 import random
@@ -9,7 +9,7 @@ from cases import Case, Decision, Row, decide, edge_rows, expected_of
 TNORMS = ("product", "minimum", "lukasiewicz", "hamacher")
 
 # Markup, quotes, the ends of comments and sections, other alphabets, blanks, and names that
-# exporters give themselves.
+# exporters use.
 HOSTILE_NAMES = (
     "<script>alert('1')</script>",
     "]]> & -->",
@@ -47,7 +47,7 @@ BOOLEANS = [("False", "True"), ("false", "true"), ("NO", "YES"), ("f", "t")]
 
 
 def boolean_model(folder: Path, no: str, yes: str) -> Path:
-    """ill for yes, well for no, else other."""
+    """"ill" for yes, "well" for no, otherwise "other"."""
     features = {"smoker": {"type": "categorical", "categories": [no, yes]}}
     rules = [
         {"if": {"smoker": yes}, "then": "ill", "weight": 1},
@@ -139,7 +139,7 @@ def random_cases(folder: Path, count: int, rows: int = 200) -> list[Case]:
 
 
 def largest_model() -> dict:
-    """15 rules of 3 conditions, no label in common, both sides of each label fading."""
+    """15 rules of 3 conditions without common labels; both sides of each label are slopes."""
     features = {
         f"column number {i}": {
             "type": "numeric",
@@ -160,7 +160,7 @@ def largest_model() -> dict:
 
 
 def hostile_case(folder: Path, names: tuple[str, ...], categories: tuple[str, ...] = ()) -> Case:
-    """Each name is that of a column, of a label and of a class; `categories` are also asked for."""
+    """Each name is that of a column, a label and a class; rules also test `categories`."""
     features: dict[str, dict] = {
         name: {"type": "numeric", "labels": {name: [0, 1, 2, 3]}} for name in names
     }

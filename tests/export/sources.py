@@ -1,4 +1,4 @@
-"""Models for the exporters to program code: hostile names, other semantics, next to nothing."""
+"""Models for the exports to program code: hostile names, other semantics, tiny models."""
 
 import csv
 import json
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cases import ROOT, Case, Decision, Row, decide, edge_rows, expected_of, frr, read_rows
 
-# What ends a text, a comment, a line or a file in some language, and what would then run; keywords
-# and names that the exported code uses itself; names that are one after cleaning.
+# What ends a text, a comment, a line or a file in some language, and code that would then run; keywords
+# and names that the exported code uses; names that become equal when cleaned.
 HOSTILE = (
     'quote " and \' and `', "back\\slash", "end\\", "two\nlines\r\nand\rmore", "*/ #error ended /*", "// ?",
     '"""', "'''", "??/", "</script><script>", "<!-- -->", "${process.exit(3)}", '"+process.exit(3)+"',
@@ -35,7 +35,7 @@ def model_of(features: dict, rules: list, classes: list[str], **inference: objec
 
 
 def hostile_case(folder: Path) -> Case:
-    """Each name is that of a column, a label or category, and a class; columns hold numbers and texts by turns."""
+    """Each name is that of a column, a label or category, and a class; numeric and categorical columns alternate."""
     features: dict[str, dict] = {}
     for i, name in enumerate(HOSTILE):
         features[name] = {"type": "numeric", "labels": {name: [0, 1, 2, 3]}, "missing": "gone"} if i % 2 == 0 \
@@ -56,7 +56,7 @@ def hostile_case(folder: Path) -> Case:
 
 
 def empty_cases(folder: Path) -> list[Case]:
-    """No rules; rules that ask for nothing but whether a value is there; one rule of one label."""
+    """No rules; rules that only test whether a value is missing; one rule with one label."""
     number = {"type": "numeric", "labels": {"any": [None, None, None, None]}, "missing": "gone"}
     text = {"type": "categorical", "categories": ["a"], "missing": "gone"}
     models = {
@@ -78,7 +78,7 @@ def empty_cases(folder: Path) -> list[Case]:
 
 
 def large_cases(folder: Path) -> list[Case]:
-    """More rules, or more labels, than common; few weights and corners, so that rules are often equally strong."""
+    """More rules or labels than usual; few weights and corners, so that rules often tie."""
     result = []
     for rules, columns, conditions in ((10, 40, 8), (30, 10, 2), (70, 45, 3)):
         chance = random.Random(rules)
@@ -96,7 +96,7 @@ def large_cases(folder: Path) -> list[Case]:
 
 
 def program_case(name: str, data: Path, folder: Path, *options: str) -> Case:
-    """What the program decides on all rows and at the edges, without infinities, for any t-norm and semantics."""
+    """Decisions of the program on all rows and at the edges, without infinities, for any t-norm and semantics."""
     folder.mkdir(parents=True, exist_ok=True)
     model = folder / "model.json"
     frr("train", data, "-o", model, "--quiet", *options)

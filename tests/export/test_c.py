@@ -1,4 +1,4 @@
-"""The C header: compiled in many ways, it decides as the program does, and about as fast."""
+"""The C header: compiled in many ways, it decides as the program does, at about the same speed."""
 
 import math
 import platform
@@ -17,15 +17,14 @@ from cases import ROOT, Case, export, frr
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion")
 SANITIZE = ("-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all")
 FEW = [["gcc", "-std=c99", "-O2"], ["clang", "-std=c99", "-O2"]]
-# As a compiler that knows no word of GNU. GCC with its own standard and all that the processor has fuses operations
-# where it can.
+# Without GNU extensions; and as GCC compiles for its GNU standard and this processor, fusing operations where it can.
 ALL = [[compiler, "-std=c99", *options] for compiler in ("gcc", "clang")
        for options in (("-O0",), ("-O2",), ("-O3",), ("-O1", *SANITIZE))]
 ALL += [["g++", "-x", "c++", "-std=c++17", "-O2"], ["clang++", "-x", "c++", "-std=c++17", "-O2"],
         ["clang", "-std=c99", "-O2", "-U__GNUC__"], ["gcc", "-std=gnu17", "-O3", "-march=native"]]
 SOME = [["gcc", "-std=c99", "-O0"], ["clang", "-std=c99", "-O1", *SANITIZE], ["g++", "-x", "c++", "-std=c++17", "-O2"]]
 
-# Reads rows, decides them one by one and all together (and from odd places on), writes what comes out.
+# Reads rows, decides them one by one and all together (also from odd positions on), writes the results.
 PROGRAM = """
 #include "decide.h"
 #include <stdio.h>
@@ -102,7 +101,7 @@ def members_of(header: str) -> list[str]:
 
 
 def original_of(member: str) -> str:
-    """The name of the column, from the comment beside a member."""
+    """The name of the column, from the comment next to a member."""
     kind, field, name = re.fullmatch(r"  (double|int) (\w+); /\* (.*) \*/", member).groups()
     if kind == "int":
         name = name.removesuffix(f": decide_{field}_code")
@@ -189,7 +188,7 @@ def test_decides_as_the_program_does(built_in, tmp_path):
     check_all(built_in, tmp_path, FEW)
 
 
-def test_however_it_is_compiled(built_in, tmp_path):
+def test_with_any_compiler_options(built_in, tmp_path):
     check_all([case for case in built_in if case.name in ("breast_cancer", "missing", "loans_hamacher")], tmp_path, ALL)
 
 
@@ -202,13 +201,13 @@ def test_ties_and_large_models(tmp_path):
     check_all(sources.large_cases(tmp_path / "large"), tmp_path, FEW)
 
 
-def test_sums_of_classes(tmp_path):
+def test_additive_models(tmp_path):
     cases = sources.additive_cases(tmp_path / "models")
     check_all(cases, tmp_path, FEW)
     check_all(cases[-1:], tmp_path, [*SOME, ALL[-1]])
 
 
-def test_next_to_nothing(tmp_path):
+def test_tiny_degrees(tmp_path):
     check_all(sources.empty_cases(tmp_path / "models"), tmp_path, FEW + SOME)
 
 
@@ -274,7 +273,7 @@ def test_fast_math_is_refused(built_in, tmp_path, compiler, option):
     assert done.returncode != 0 and "-ffast-math" in done.stderr
 
 
-def test_more_digits_than_those_of_doubles_are_refused(built_in, tmp_path):
+def test_extended_precision_is_refused(built_in, tmp_path):
     if platform.machine() != "x86_64":
         pytest.skip("only x87 has them")
     (tmp_path / "decide.h").write_bytes(export(built_in[0].path, "c"))
@@ -284,8 +283,8 @@ def test_more_digits_than_those_of_doubles_are_refused(built_in, tmp_path):
     assert done.returncode != 0 and "-mfpmath=sse" in done.stderr
 
 
-def test_no_header_of_a_library_is_read(built_in, tmp_path):
-    """As on a bare machine: those of the compiler alone."""
+def test_includes_no_library_header(built_in, tmp_path):
+    """As on a bare machine: only the headers of the compiler."""
     (tmp_path / "decide.h").write_bytes(export(built_in[0].path, "c"))
     (tmp_path / "use.c").write_text('#include "decide.h"\n')
     own = subprocess.run(["gcc", "-print-file-name=include"], check=True, capture_output=True, text=True).stdout.strip()
@@ -295,8 +294,8 @@ def test_no_header_of_a_library_is_read(built_in, tmp_path):
 
 # ---- Speed ---------------------------------------------------------------------------------------
 
-MOST_NANOSECONDS = 60  # a row, 15 rules
-MOST_RATIO = 1.5  # to the library, which has better instructions to choose from
+MOST_NANOSECONDS = 60  # per row, 15 rules
+MOST_RATIO = 1.5  # to the library, which can choose better instructions
 SPEED = """
 #include "decide.h"
 void decide_rows(const double *rows, size_t count, int *rules);
@@ -316,7 +315,7 @@ void decide_arrays(const double *const *arrays, size_t count, int *rules) {
 
 @pytest.fixture(scope="module")
 def speed(tmp_path_factory) -> Path:
-    """A model of 15 rules, what compares it with the library, and the C code that is compared."""
+    """A model of 15 rules, the comparison with the library, and the C code to compare."""
     library, bench = ROOT / "build" / "libfrr.a", ROOT / "build" / "bench" / "frr_bench"
     if not library.exists() or not bench.exists():
         pytest.skip("build/libfrr.a or build/bench/frr_bench is not built: make bench")
@@ -329,7 +328,8 @@ def speed(tmp_path_factory) -> Path:
     (folder / "decide.h").write_text(header, encoding="utf-8")
     use = "\n  ".join(f"columns.{name} = arrays[{i}];" for i, (_, name) in enumerate(fields_of(header)))
     (folder / "decide.c").write_text(SPEED.replace("USE", use), encoding="utf-8")
-    subprocess.run(["g++", "-std=c++20", "-O2", "-I", ROOT / "include", "-I", ROOT / "src", "-c",
+    folders = [ROOT / "include", ROOT / "build" / "include", ROOT / "src"]
+    subprocess.run(["g++", "-std=c++20", "-O2", *(f"-I{path}" for path in folders), "-c",
                     ROOT / "tests" / "export" / "speed.cpp", "-o", "speed.o"], cwd=folder, check=True)
     return folder
 
@@ -340,7 +340,7 @@ def test_speed(speed, command, capsys):
     subprocess.run(["g++", "speed.o", "decide.o", ROOT / "build" / "libfrr.a", "-pthread", "-o", "speed"], cwd=speed,
                    check=True)
     best = [math.inf] * 3
-    for _ in range(8):  # other programs may run beside
+    for _ in range(8):  # other programs may run at the same time
         done = subprocess.run(["./speed", "model.json", "1000000"], cwd=speed, check=True, capture_output=True, text=True)
         best = [min(pair) for pair in zip(best, map(float, done.stdout.split()), strict=True)]
         library, one, many = best

@@ -36,7 +36,7 @@ def test_a_file_is_the_same_as_standard_output(model, tmp_path, format):
     assert target.read_bytes() == export(model, format) != b""
 
 
-def test_what_is_forgotten_is_told(model):
+def test_missing_arguments_are_named(model):
     assert "--to" in fails(2, model)
     assert "MODEL" in fails(2, "--to", "c")
     message = fails(2, model, "--to", "cobol")
@@ -57,7 +57,7 @@ def test_options_of_other_formats_are_refused(model, format, option):
 @pytest.mark.parametrize("options", [("--semantics", "additive"), ("--tnorm", "aczel-alsina:2"),
                                      ("--root", "2")])
 @pytest.mark.parametrize("format", ["sql", "pmml", "onnx"])
-def test_what_a_format_cannot_hold_is_told_with_those_that_can(tmp_path, format, options):
+def test_an_unsupported_model_names_the_formats_that_support_it(tmp_path, format, options):
     path = tmp_path / "model.json"
     frr("train", ROOT / "data" / "loans.csv", "-o", path, "--quiet", *options)
     message = fails(1, path, "--to", format, "-o", tmp_path / "out")

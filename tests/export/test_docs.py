@@ -1,4 +1,4 @@
-"""docs/how-to/deploy.md, whose examples are run as they stand there, in one directory, in order."""
+"""The examples of docs/how-to/deploy.md, run unchanged in one directory, in order."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""No exported text holds a character that a reader cannot see but that changes what is seen."""
+"""No exported text contains an invisible character that changes what a reader sees."""
 
 import importlib.util
 import json
@@ -30,7 +30,7 @@ def hidden_in(text: str) -> set[str]:
 
 
 def write_model(folder: Path, columns: tuple[str, ...], texts: tuple[str, ...]) -> Path:
-    """The first column holds texts, each of which decides for the class of its name; the others hold numbers."""
+    """The first column holds texts, each of which decides for the class of the same name; the others hold numbers."""
     features = {columns[0]: {"type": "categorical", "categories": list(texts), "missing": "no" + texts[-1]}}
     features |= {name: {"type": "numeric", "labels": {texts[0]: [0, 1, 2, 3]}} for name in columns[1:]}
     rules = [{"if": {columns[0]: text}, "then": text, "weight": 1} for text in texts]

@@ -81,7 +81,7 @@ def test_ties(tmp_path):
     check_all(odd_models.random_cases(tmp_path, 8), tmp_path)
 
 
-def test_sums_of_classes(tmp_path):
+def test_additive_models(tmp_path):
     check_all(sources.additive_cases(tmp_path), tmp_path)
 
 
@@ -89,7 +89,7 @@ def test_powers(tmp_path):
     check_all(sources.power_cases(tmp_path), tmp_path)
 
 
-def test_next_to_nothing(tmp_path):
+def test_tiny_degrees(tmp_path):
     check_all(sources.empty_cases(tmp_path), tmp_path)
 
 
@@ -101,7 +101,7 @@ def test_hostile_names(tmp_path):
     assert "</script" not in text and "<!--" not in text and "\u2028" not in text
 
 
-def test_what_a_row_may_hold(built_in, tmp_path):
+def test_values_that_a_row_may_hold(built_in, tmp_path):
     case = next(case for case in built_in if case.name == "missing")
     folder = prepare(case, tmp_path)
     (folder / "named.mjs").write_bytes(export(case.path, "javascript", "--name", "function"))
@@ -125,7 +125,7 @@ assert.notEqual(decide(row).probabilities[0], 7);
 
 
 @pytest.mark.parametrize("spelled", odd_models.BOOLEANS, ids="-".join)
-def test_booleans_are_the_texts_the_rules_know(tmp_path, spelled):
+def test_booleans_become_the_texts_of_the_rules(tmp_path, spelled):
     no, yes = spelled
     (tmp_path / "decide.mjs").write_bytes(export(odd_models.boolean_model(tmp_path, no, yes), "javascript"))
     done = run("""

@@ -1,4 +1,4 @@
-"""ONNX: the checker takes the graph, and onnxruntime decides with it as the program does."""
+"""ONNX: the checker accepts the graph, and onnxruntime decides with it as the program does."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ onnxruntime = pytest.importorskip(
 
 
 def columns(case: Case, rows: list[Row], dtype=np.float64, names=None) -> dict:
-    """One array [N, 1] a feature; `names` are those of the graph where they are others."""
+    """One array [N, 1] per feature; `names` are those in the graph, if they differ."""
     result = {}
     for name, own in zip(case.inputs, names or case.inputs, strict=True):
         values = [row[name] for row in rows]
@@ -60,7 +60,7 @@ def compare(case: Case) -> int:
     assert list(zip(names, rules.tolist(), strict=True)) == [
         (d.name, d.rule) for d in case.expected
     ], case.name
-    # NaN: of a rule that decides at an infinity alone the program tells nothing.
+    # NaN: the program gives no probability for a rule that decides only at an infinity.
     told = np.array([d.probability for d in case.expected])
     assert np.all((np.abs(probability - told) <= 1e-12) | np.isnan(told)), case.name
     classes = case.model["classes"]
@@ -106,12 +106,12 @@ def test_float32_decides_as_the_program_on_numbers_rounded_to_32_bits(built_in):
         differences += sum(
             own != (d.name, d.rule) for own, d in zip(got, case.expected, strict=True)
         )
-    # Most of these rows lie beside a border on purpose.
+    # Most of these rows are deliberately close to a border.
     print(f"float32: {differences} of {rows} decisions differ")
     assert differences < 0.02 * rows
 
 
-def test_one_case_no_case_and_any_number_are_taken(built_in):
+def test_accepts_any_number_of_cases(built_in):
     case = built_in[0]
     graph = session(export(case.path, "onnx"))
     for count in (0, 1, 7):
@@ -120,7 +120,7 @@ def test_one_case_no_case_and_any_number_are_taken(built_in):
         assert rules.tolist() == [d.rule for d in case.expected[:count]]
 
 
-def test_the_model_says_what_it_is(built_in):
+def test_the_model_describes_itself(built_in):
     case = built_in[3]
     model = checked(export(case.path, "onnx"))
     assert model.producer_name == "FRR"
@@ -134,7 +134,7 @@ def test_the_model_says_what_it_is(built_in):
 
 
 @pytest.mark.parametrize("names", [HOSTILE_NAMES, CONTROL_NAMES])
-def test_hostile_names_stay_as_they_are(tmp_path, names):
+def test_hostile_names_are_unchanged(tmp_path, names):
     case = hostile_case(tmp_path, names, tuple(text for text in names if "\0" not in text))
     content = export(case.path, "onnx")
     inputs = [i.name for i in checked(content).graph.input]

@@ -1,4 +1,4 @@
-"""PMML: the schema takes the document, and the JPMML evaluator decides with it as the program does.
+"""PMML: the document conforms to the schema, and the JPMML evaluator decides with it as the program does.
 
 One Java machine serves all tests.
 """
@@ -43,7 +43,7 @@ class Java:
     def __init__(self, folder: Path):
         from jpmml_evaluator.jpype import JPypeBackend
 
-        # Java uses the signal of a bad address for its own ends.
+        # Java uses the signal for invalid addresses internally.
         faulthandler.disable()
         self.backend = JPypeBackend()
         from jpype import JClass
@@ -85,7 +85,7 @@ def compare(java: Java, case: Case, kind: tuple[str, ...]) -> int:
     assert got == [(d.name, d.rule) for d in expected], case.name
     assert list(told[case.model["target"]]) == list(told["class"])
     for own, decision in zip(told["probability"], expected, strict=True):
-        # NaN: of a rule that decides at an infinity alone the program tells nothing.
+        # NaN: the program gives no probability for a rule that decides only at an infinity.
         assert abs(own - decision.probability) <= 1e-12 or math.isnan(decision.probability), (
             case.name
         )
@@ -134,7 +134,7 @@ def field_names(content: bytes) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=["tree", "rule-set"])
-def test_hostile_names_stay_as_they_are(java, tmp_path, kind):
+def test_hostile_names_are_unchanged(java, tmp_path, kind):
     case = hostile_case(tmp_path, HOSTILE_NAMES, HOSTILE_NAMES)
     content = export(case.path, "pmml", *kind)
     inputs, outputs = field_names(content)
@@ -147,7 +147,7 @@ def test_hostile_names_stay_as_they_are(java, tmp_path, kind):
         assert (told[predicted], int(told[rule])) == (decision.name, decision.rule)
 
 
-def test_control_characters_are_shown_by_pictures_and_told(java, tmp_path):
+def test_control_characters_become_pictures_with_a_note(java, tmp_path):
     case = hostile_case(tmp_path, CONTROL_NAMES)
     content = export(case.path, "pmml")
     inputs, _outputs = field_names(content)
@@ -181,7 +181,7 @@ def test_a_category_that_xml_cannot_hold_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=["tree", "rule-set"])
-def test_a_model_without_rules_gives_else(java, tmp_path, kind):
+def test_a_model_without_rules_predicts_else(java, tmp_path, kind):
     path = write(
         model_of({"x": {"type": "numeric", "labels": {"low": [None, None, 1, 2]}}}, [], ["a", "b"]),
         tmp_path,

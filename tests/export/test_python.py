@@ -57,7 +57,7 @@ def test_ties(tmp_path):
         check(case, tmp_path)
 
 
-def test_sums_of_classes(tmp_path):
+def test_additive_models(tmp_path):
     for case in sources.additive_cases(tmp_path):
         check(case, tmp_path)
 
@@ -67,7 +67,7 @@ def test_powers(tmp_path):
         check(case, tmp_path)
 
 
-def test_next_to_nothing(tmp_path):
+def test_tiny_degrees(tmp_path):
     for case in sources.empty_cases(tmp_path):
         check(case, tmp_path)
 
@@ -87,7 +87,7 @@ def test_texts_that_c_cannot_hold(tmp_path):
     assert [module.decide({"x\0": text}).prediction for text in ("a\0b", "a", None)] == ["y\0", "no", "no"]
 
 
-def test_what_a_row_may_hold(built_in, tmp_path):
+def test_values_that_a_row_may_hold(built_in, tmp_path):
     case = next(case for case in built_in if case.name == "missing")
     decide = load(case, tmp_path, "--name", "def").def_2
     row = {"amount": 20, "kind": "new", "age": 30}
@@ -101,7 +101,7 @@ def test_what_a_row_may_hold(built_in, tmp_path):
 
 
 @pytest.mark.parametrize("spelled", odd_models.BOOLEANS, ids="-".join)
-def test_booleans_are_the_texts_the_rules_know(tmp_path, spelled):
+def test_booleans_become_the_texts_of_the_rules(tmp_path, spelled):
     no, yes = spelled
     case = Case("booleans", odd_models.boolean_model(tmp_path, no, yes), [], [])
     decide = load(case, tmp_path).decide
@@ -128,7 +128,7 @@ def entries(text: bytes) -> list[tuple[str, float, str]]:
     return [(name, round(float(probability), 12), rule) for name, probability, rule in lines[1:]]
 
 
-def test_writes_what_predict_does(built_in, tmp_path):
+def test_writes_the_output_of_predict(built_in, tmp_path):
     table = tmp_path / "table.csv"
     for case in [case for case in built_in if case.name in ("iris", "loans", "missing")]:
         rows = [row for row in case.rows if not any(isinstance(v, float) and math.isinf(v) for v in row.values())]
@@ -161,13 +161,13 @@ def test_forms_of_tables(built_in, tmp_path, table):
     ("amount,kind,age\n1e999,new,2\n", b"line 2: '1e999' is no finite number"),
     ("kind,age,amount\nnew,2\n", b"line 2: there is no field for the column 'amount'"),
 ])
-def test_faults_of_tables(built_in, tmp_path, table, message):
+def test_invalid_tables(built_in, tmp_path, table, message):
     case = next(case for case in built_in if case.name == "missing")
     told = run(case, tmp_path, table.encode())
     assert told.returncode == 1 and message in told.stderr and b"Traceback" not in told.stderr
 
 
-def test_ruff_and_mypy_are_content(built_in, tmp_path):
+def test_ruff_and_mypy_report_nothing(built_in, tmp_path):
     paths = [tmp_path / f"{case.name}.py" for case in built_in]
     for case, path in zip(built_in, paths, strict=True):
         path.write_bytes(export(case.path, "python"))

@@ -1,4 +1,4 @@
-"""Every exported form reads the cells of a raw table as `frr predict` does."""
+"""Every export reads the cells of a raw table as `frr predict` does."""
 
 import csv
 import importlib.util
@@ -29,7 +29,7 @@ COLUMNS = ("size", "kind", "flag")
 
 @dataclass
 class Raw:
-    """A model, a table of texts and what `frr predict` decides on it."""
+    """A model, a table of texts and the decisions of `frr predict` on it."""
 
     model: Path
     table: Path
@@ -46,7 +46,7 @@ class Raw:
         return core in ("unknown", "-9") or (numeric and float(core) == -9)
 
     def number(self, text: str) -> float | None:
-        """As a table of numbers would hold it: codes that are numbers stay."""
+        """As a table of numbers would hold it: numeric codes are kept."""
         core = text.strip(" \t")
         return float(core) if re.fullmatch(r"[-+.0-9e]+", core) else None
 
@@ -77,7 +77,7 @@ def make(seed: int, folder: Path) -> Raw:
     write(raw.table, lines)
     options = ["--missing=-9,unknown"] if codes else []
     frr("train", raw.table, "-o", raw.model, "--quiet", "--categorical", "kind,flag", "--rules", "20", *options)
-    # Now also categories that training has not seen, though perhaps another spelling of their number.
+    # Now also categories that are new since training, some as another spelling of a number.
     raw.rows += [{"size": chance.choice(NUMBERS), "kind": kind, "flag": "true"} for kind in CATEGORIES for _ in range(3)]
     write(raw.table, [[*row.values(), ""] for row in raw.rows])
     told = frr("predict", raw.model, raw.table, "--quiet").stdout.decode().splitlines()
@@ -90,13 +90,13 @@ def make(seed: int, folder: Path) -> Raw:
 def raws(tmp_path_factory) -> list[Raw]:
     raws = [make(seed, tmp_path_factory.mktemp("raw")) for seed in SEEDS]
     read = [set(rule["if"].items()) for raw in raws for rule in json.loads(raw.model.read_text())["rules"]]
-    for column in ("size", "kind"):  # else the tests below would show nothing
+    for column in ("size", "kind"):  # otherwise the tests below would show nothing
         assert any((column, "missing") in conditions for conditions in read)
     return raws
 
 
 def test_a_rule_on_a_category_decides_on_its_exact_text(raws):
-    """In predict itself: else the forms below could all be wrong alike."""
+    """In predict itself: otherwise all exports below could share an error."""
     found = 0
     for raw in raws:
         model = json.loads(raw.model.read_text())
@@ -132,10 +132,10 @@ def test_databases_read_columns_of_numbers(database, raws):
         agree_in(database, raw, "number")
 
 
-def test_a_text_that_is_no_number_is_an_error(database, raws):
+def test_a_text_that_is_not_a_number_is_an_error(database, raws):
     database.create("data", {"#": "id", **dict.fromkeys(COLUMNS, "text")}, [(0, "much", "a", "true")])
     sql = export(raws[0].model, "sql", "--dialect", database.name).decode()
-    if database.name == "sqlite":  # it has no error to give: the text is missing
+    if database.name == "sqlite":  # SQLite reports no error: the text is missing
         assert len(database.fetch(sql)) == 1
     else:
         with pytest.raises(Exception, match=r"(?i)convert|invalid input"):
@@ -153,7 +153,7 @@ def load_python(raw: Raw, folder: Path):
 
 
 def values(raw: Raw, row: dict[str, str]) -> dict:
-    """A number as such; a text that is none stays."""
+    """Numbers become numbers; other texts are kept."""
     number = raw.number(row["size"])
     return {**row, "size": row["size"] if number is None else number}
 
@@ -168,10 +168,10 @@ def test_python_function(raws, tmp_path):
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_python_program_gives_a_row_for_each_row(raws, tmp_path, delimiter):
-    """Numbers have decimal commas where semicolons stand between cells."""
+    """With semicolons between cells, numbers have decimal commas."""
     table, script = tmp_path / "table.csv", tmp_path / "decide.py"
     for raw in raws:
-        # Blanks inside of quotes are no part of a cell to this program.
+        # This program does not count blanks inside quotes as part of a cell.
         kinds = [row for row in raw.rows if row["kind"] == row["kind"].strip(" \t")]
         rows = [dict.fromkeys(COLUMNS, ""), *kinds, dict.fromkeys(COLUMNS, "")]
         with table.open("w", newline="", encoding="utf-8") as file:
@@ -230,7 +230,7 @@ def test_c(raws, tmp_path):
 
 
 def listed(raw: Raw, row: dict[str, str]) -> dict:
-    """For engines that compare a text as it is: without blanks around what is missing."""
+    """For engines that compare texts exactly: no blanks around missing-value codes."""
     clean = {name: text.strip(" \t") if raw.is_missing(text, False) else text for name, text in row.items()}
     return {**clean, "size": raw.number(row["size"])}
 
@@ -285,7 +285,7 @@ def test_spark(raws):
         spark.stop()
 
 
-def test_a_category_that_spells_missing_is_this_category(database, tmp_path):
+def test_a_category_named_like_a_missing_value_is_a_category(database, tmp_path):
     """As Python may train it; another spelling, or blanks around it, is missing."""
     features = {"kind": {"type": "categorical", "categories": ["NA", "-9", "b"], "missing": "gone"}}
     rules = [{"if": {"kind": label}, "then": label, "weight": 1} for label in ("NA", "gone", "b")]

@@ -30,7 +30,7 @@ def test_models_full_of_ties(database, tmp_path):
 
 
 def tiny_case(folder: Path, tnorm: str, weights: tuple[float, ...]) -> Case:
-    """Corners at 0 and values beside it: products and quotients underflow, odds overflow."""
+    """Corners at 0 and values next to it: products and quotients underflow, odds overflow."""
     names = ("a", "b", "c", "d")
     features = {
         name: {
@@ -71,7 +71,7 @@ def tiny_case(folder: Path, tnorm: str, weights: tuple[float, ...]) -> Case:
 
 
 @pytest.mark.parametrize("tnorm", TNORMS)
-def test_what_is_too_small_for_a_double_is_zero_and_no_error(database, tmp_path, tnorm):
+def test_underflow_is_zero_and_no_error(database, tmp_path, tnorm):
     cases = [
         tiny_case(tmp_path / str(i), tnorm, weights)
         for i, weights in enumerate([(1, 1), (0.3, 0.7), (1e-300, 4e-320)])
@@ -82,7 +82,7 @@ def test_what_is_too_small_for_a_double_is_zero_and_no_error(database, tmp_path,
     check(database, cases)
 
 
-def test_what_is_too_large_for_a_double_is_no_error(database, tmp_path):
+def test_overflow_is_no_error(database, tmp_path):
     labels = {"low": [None, None, -9e307, 8e307], "high": [-9e307, 8e307, 1e308, 1.7e308]}
     odd = {"low": [None, None, 0.1, 0.1 + 0.2], "high": [0.1, 0.1 + 0.2, 1e22 / 3, 1e23]}
     small = {"low": [None, None, -5e-324, 1e-320], "high": [-5e-324, 1e-320, 1e-310, 1e-300]}
@@ -109,7 +109,7 @@ def test_what_is_too_large_for_a_double_is_no_error(database, tmp_path):
 
 
 def test_borders_are_the_same_doubles(database, tmp_path):
-    """Decimals of 17 digits, among them such that SQLite misreads."""
+    """Decimals of 17 digits, some of which SQLite reads inexactly."""
     memory = sqlite3.connect(":memory:")
     chance = random.Random(1)
     some = [chance.random() * 10 ** chance.randrange(-3, 4) for _ in range(60000)]
@@ -165,7 +165,7 @@ def test_any_number_of_rules(database, tmp_path, count):
 
 
 def by_hand(case: Case) -> str:
-    """What somebody would write who knows the rules and that no number is a NaN."""
+    """What a person would write who knows the rules and that no number is NaN."""
     degrees: dict[tuple[str, str], str] = {}
     strengths = []
     for rule in case.model["rules"]:
@@ -217,7 +217,7 @@ def degree_by_hand(case: Case, name: str, label: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["breast_cancer", "loans", "missing"])
-def test_a_million_rows_cost_little_more_than_by_hand(built_in, name):
+def test_a_million_rows_take_little_longer_than_hand_written_sql(built_in, name):
     duckdb = pytest.importorskip("duckdb")
     case = next(case for case in built_in if case.name == name)
     count = 1_000_000
@@ -234,7 +234,7 @@ def test_a_million_rows_cost_little_more_than_by_hand(built_in, name):
         ours = export(case.path, "sql", "--dialect", "duckdb").decode().rstrip().rstrip(";")
 
         def measure(sql: str) -> tuple[float, float, list[tuple]]:
-            """Seconds for the classes alone, and with all columns into a table."""
+            """Seconds for only the classes, and for all columns into a table."""
             start = time.perf_counter()
             result = database.fetch(f"""SELECT rule, prediction, count(*), max(probability)
                                         FROM ({sql}) GROUP BY ALL ORDER BY ALL""")

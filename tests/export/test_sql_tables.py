@@ -1,4 +1,4 @@
-"""frr export --to sql: tables as they are, whatever names there are, on real databases."""
+"""frr export --to sql: all kinds of tables and names, on real databases."""
 
 import math
 from pathlib import Path
@@ -8,7 +8,7 @@ from cases import Case, Decision, export, frr
 from databases import NAMES, agree, decisions, load, quoted
 from odd_models import BOOLEANS, boolean_model, model_of, write
 
-# ---- Tables as they are --------------------------------------------------------------------------
+# ---- Kinds of tables -----------------------------------------------------------------------------
 
 
 def size_model(folder: Path, **more: dict) -> Path:
@@ -77,20 +77,20 @@ def test_numbers_and_categories_of_other_types(database, tmp_path):
 
 
 @pytest.mark.parametrize("spelled", BOOLEANS, ids="-".join)
-def test_columns_of_booleans_give_the_texts_the_rules_know(database, tmp_path, spelled):
-    """As a DataFrame or a CSV file has them; SQLite holds 0 and 1."""
+def test_boolean_columns_become_the_texts_of_the_rules(database, tmp_path, spelled):
+    """As in a DataFrame or a CSV file; SQLite stores 0 and 1."""
     no, yes = spelled
     sql = export(boolean_model(tmp_path, no, yes), "sql", "--dialect", database.name).decode()
     database.run("CREATE TABLE data (id INTEGER, smoker BOOLEAN)")
     database.run("INSERT INTO data VALUES (0, true), (1, false), (2, NULL)")
     assert [d.name for d in decisions(database, sql)] == ["ill", "well", "other"]
-    # Texts are compared as they are.
+    # Texts are compared exactly.
     rows = [(0, yes), (1, no), (2, yes.swapcase()), (3, "1"), (4, "")]
     database.create("data", {"id": "id", "smoker": "text"}, rows)
     assert [d.name for d in decisions(database, sql)] == ["ill", "well", "other", "other", "other"]
 
 
-def test_a_category_beside_others_is_no_boolean(database, tmp_path):
+def test_a_category_among_others_is_not_a_boolean(database, tmp_path):
     features = {"kind": {"type": "categorical", "categories": ["x", "y"]}}
     rules = [{"if": {"kind": "y"}, "then": "y", "weight": 1}]
     model = write(model_of(features, rules, ["y", "other"]), tmp_path)
@@ -102,7 +102,7 @@ def test_a_category_beside_others_is_no_boolean(database, tmp_path):
 
 
 def test_numbers_kept_as_text(database, tmp_path):
-    """As .import of SQLite leaves them. A text may mean a missing value; no other text is a number."""
+    """As .import of SQLite leaves them. Texts are numbers or mean missing values."""
     sql = export(size_model(tmp_path), "sql", "--dialect", database.name).decode()
     database.create(
         "data",
@@ -118,7 +118,7 @@ def test_numbers_kept_as_text(database, tmp_path):
     database.create("data", columns, [(0, "?", "one"), (1, "", None), (2, " N/A", None)])
     assert [d.name for d in decisions(database, sql)] == ["unknown", "unknown", "unknown"]
     database.create("data", columns, [(0, "much", "one")])
-    if database.name == "sqlite":  # which has no such error: the text is missing, not 0
+    if database.name == "sqlite":  # which reports no error: the text is missing, not 0
         assert [d.name for d in decisions(database, sql)] == ["unknown"]
     else:
         with pytest.raises(Exception, match=r"(?i)convert|invalid input"):
@@ -147,7 +147,7 @@ def test_categories_differ_in_case_whatever_the_collation(database, tmp_path):
     assert [d.name for d in decisions(database, sql)] == ["other", "one", "other"]
 
 
-def test_a_view_is_called_decisions_unless_told_otherwise(database, tmp_path):
+def test_the_default_name_of_a_view_is_decisions(database, tmp_path):
     database.create("data", {"id": "id", "size": "number", "kind": "text"}, [(0, 5.0, None)])
     database.script(
         export(size_model(tmp_path), "sql", "--dialect", database.name, "--as", "view").decode()
@@ -155,12 +155,12 @@ def test_a_view_is_called_decisions_unless_told_otherwise(database, tmp_path):
     assert [d.name for d in decisions(database, "SELECT * FROM decisions")] == ["big"]
 
 
-def test_select_is_what_it_is_without_as(tmp_path):
+def test_select_is_the_default(tmp_path):
     model = size_model(tmp_path)
     assert export(model, "sql") == export(model, "sql", "--as", "select")
 
 
-# Every name that the statement itself uses, of a layer, a column or a table.
+# Every name that the statement uses for a layer, a column or a table.
 OWN = ("t", "x", "d", "s", "b", "w", "p", "own", "original", "x1", "d1", "s1", "best", "value")
 
 
@@ -179,8 +179,8 @@ def test_a_table_of_any_name(database, tmp_path, name):
         assert (found[-3], found[-1]) == ("big", 1)
 
 
-def test_columns_that_hold_columns(database, tmp_path):
-    """t.size is the column of the table, not what a column t holds under this name."""
+def test_nested_columns(database, tmp_path):
+    """t.size is the column of the table, not a field of this name in a column t."""
     if database.name == "sqlite":
         pytest.skip("it has no such columns")
     sql = export(size_model(tmp_path), "sql", "--dialect", database.name).decode()
@@ -201,8 +201,8 @@ def test_columns_that_hold_columns(database, tmp_path):
 
 @pytest.mark.parametrize("own", ["prediction", "probability", "rule"])
 @pytest.mark.parametrize("rules", [True, False], ids=["rules", "no rules"])
-def test_no_column_of_the_table_is_taken_for_ours(database, tmp_path, own, rules):
-    """A table may hold older predictions, of which the model knows nothing."""
+def test_no_column_of_the_table_is_confused_with_an_output(database, tmp_path, own, rules):
+    """A table may hold older predictions, which the model does not know."""
     model = size_model(tmp_path)
     if not rules:
         features = {"size": {"type": "numeric", "labels": {"any": [None, None, None, None]}}}
@@ -252,7 +252,7 @@ def test_a_condition_on_the_view_reaches_an_index_of_the_table(database, tmp_pat
     assert "place" in " ".join(map(str, plan))
 
 
-def test_names_that_are_cut_stand_whole_in_a_comment(tmp_path):
+def test_truncated_names_are_complete_in_a_comment(tmp_path):
     sql = export(hostile_case(tmp_path, LONG).path, "sql", "--dialect", "postgresql").decode()
     for name in LONG:
         assert f"-- {name}, cut" in sql
@@ -352,7 +352,7 @@ HOSTILE = (
     "probability",
     "rowid",
 )
-# PostgreSQL keeps 63 bytes of them; in the last two these would end inside of a letter.
+# PostgreSQL keeps 63 bytes of them; those of the last two would end inside a character.
 LONG = (
     *(f"{letter}{'y' * 299}" for letter in "ab"),
     "c" + "\u00e4" * 299,
@@ -385,10 +385,10 @@ def hostile_case(folder: Path, names: tuple[str, ...]) -> Case:
     return case
 
 
-def test_no_name_leads_out_of_its_quotes(database, tmp_path):
+def test_no_name_escapes_its_quotes(database, tmp_path):
     case = hostile_case(tmp_path, HOSTILE + LONG)
     database.script("CREATE TABLE victims (x INTEGER); INSERT INTO victims VALUES (7)")
-    if database.name == "postgresql":  # or else a backslash could hide the end of a text
+    if database.name == "postgresql":  # otherwise a backslash could hide the end of a text
         database.run("SET standard_conforming_strings = off")
         database.run("SET escape_string_warning = off")
     for name in HOSTILE[:12]:
@@ -415,8 +415,8 @@ def test_no_name_leads_out_of_its_quotes(database, tmp_path):
         database.run(f"DROP TABLE {quoted(name)}")
 
 
-def test_a_column_that_is_not_there_is_an_error(database, tmp_path):
-    """SQLite takes a name in double quotes for a text where there is no such column."""
+def test_an_absent_column_is_an_error(database, tmp_path):
+    """SQLite reads a name in double quotes as a text if there is no such column."""
     database.create("data", {"id": "id", "size": "number"}, [(0, 1.0)])
     with pytest.raises(Exception, match="kind"):
         database.fetch(export(size_model(tmp_path), "sql", "--dialect", database.name).decode())
@@ -478,5 +478,5 @@ def test_models_that_are_too_large_are_refused(tmp_path):
         (("--dialect", "postgresql", "--table", "x" * 64), "63"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(tmp_path, options, word):
+def test_invalid_options_are_refused(tmp_path, options, word):
     assert word in refused(2, size_model(tmp_path), *options)

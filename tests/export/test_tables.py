@@ -10,7 +10,7 @@ import pytest
 from cases import export, frr
 
 FORMATS = ("markdown", "latex", "html")
-# What means something in one of the three, names that the letters of a paper's font do not have, and long ones.
+# Texts with a meaning in one of the three formats, names with characters that a paper's font lacks, and long ones.
 HOSTILE = ["<script>alert(1)</script>", "a|b_c*d`e", "50% & more #1 $x$ {y} ~ ^ \\end{tabularx}", "[log] x", "*p",
            "a--b---c", "it's ``quoted''", "<<x>> ,,low'' ?` !`", "&lt;b&gt; &amp;", "~~gone~~ **bold** __u__",
            "https://example.org/a_b", "![image](x.png)", "# head", "-", "\\", "\\input{x}", "\u00e4\u00f6\u00df \u00e9",
@@ -19,7 +19,7 @@ FOREIGN = ["\N{HEBREW LETTER ALEF}\N{GREEK SMALL LETTER MU} \"quoted\"", "\U0001
 
 
 def model_of(folder: Path, names: list[str]) -> tuple[Path, dict]:
-    """A model whose every name is hostile: of columns, labels and classes."""
+    """A model whose names of columns, labels and classes are all hostile."""
     others = names[1:] + names[:1]
     model = {
         "format": "frr-model", "version": 1, "target": names[0] + "!", "classes": names,
@@ -39,7 +39,7 @@ def hostile(tmp_path_factory):
 
 
 def in_sight(text: str) -> str:
-    """As a reader sees it: how many blanks there are does not matter."""
+    """As a reader sees it: the number of blanks does not matter."""
     return " ".join(text.split())
 
 
@@ -48,7 +48,7 @@ def visible(name: str) -> str:
 
 
 def rows_of(model: dict) -> list[list[str]]:
-    """What the first cells of the rules' table have to say, and then those of the labels' one."""
+    """The expected first cells of the table of rules, then those of the table of labels."""
     rules = [[str(i), *(f"{name} IS {label}" for name, label in rule["if"].items()), rule["then"]]
              for i, rule in enumerate(model["rules"], 1)]
     labels = [[name, label] for name, feature in model["features"].items() for label in feature["labels"]]
@@ -75,7 +75,7 @@ class Cells(html.parser.HTMLParser):
             self.rows[-1][-1] += data
 
 
-def test_html_is_shown_by_a_browser_as_it_is_meant(hostile):
+def test_a_browser_shows_html_correctly(hostile):
     sync_api = pytest.importorskip("playwright.sync_api")
     if shutil.which("chromium") is None:
         pytest.skip("chromium is not installed")
@@ -104,7 +104,7 @@ def check_rows(shown: list[list[str]], model: dict) -> None:
         assert row[: len(own)] == own
 
 
-def test_markdown_is_shown_by_a_renderer_as_it_is_meant(hostile):
+def test_a_renderer_shows_markdown_correctly(hostile):
     markdown_it = pytest.importorskip("markdown_it")
     path, model = hostile
     renderer = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -118,12 +118,12 @@ SIGNS = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "
          "textquotedbl": '"', "textbar": "|", "textasciigrave": "`", "textquotesingle": "'",
          **{sign: sign for sign in "&%$#_{}"}}
 RULERS = {"toprule", "midrule", "bottomrule"}
-# What the fonts join or turn, and signs that mean something else in running text.
+# Characters that the fonts join or replace, or that have another meaning in running text.
 TURNED = re.compile("--|,,|[`'\"<>|^_#$%]")
 
 
 class LatexTables:
-    """The cells of all tables as LaTeX prints them. Refuses what it does not know for certain."""
+    """The cells of all tables as LaTeX prints them. Refuses everything it does not know for certain."""
 
     def __init__(self, text: str):
         walker = pytest.importorskip("pylatexenc.latexwalker")
@@ -171,7 +171,7 @@ class LatexTables:
         return SIGNS[node.macroname]
 
 
-def test_latex_prints_names_as_they_are(hostile):
+def test_latex_prints_names_unchanged(hostile):
     path, model = hostile
     rows = LatexTables(export(path, "latex").decode()).rows
     assert [row[0].strip() for row in rows if row[0].strip() in ("Rule", "Feature")] == ["Rule", "Feature"]
@@ -184,7 +184,7 @@ def one_row(cell: str) -> list[list[str]]:
                        "\\bottomrule\n\\end{tabularx}\n").rows
 
 
-def test_the_reader_of_latex_takes_correct_tables():
+def test_the_latex_checker_accepts_correct_tables():
     assert one_row("50\\% a{-}{-}b \\textless{}x \\emph{else}") == [["\n50% a--b <x else ", " b "]]
 
 
@@ -192,13 +192,13 @@ def test_the_reader_of_latex_takes_correct_tables():
     "a -- b", "``a''", "<a>", "a,,b", "a $x$", "a_b", "a^b", "a~b", "\\unknown{}", "{a", "a}", "#1", "a \\\\\n[log] c",
     "a \\\\\n*c", "\\begin{x}\\end{x}", "a | b", "50% a & b",
 ])
-def test_the_reader_of_latex_refuses_what_prints_otherwise(cell):
+def test_the_latex_checker_refuses_wrong_tables(cell):
     walker = pytest.importorskip("pylatexenc.latexwalker")
     with pytest.raises((AssertionError, walker.LatexWalkerParseError)):
         one_row(cell)
 
 
-def test_latex_has_no_bare_special_sign(hostile):
+def test_latex_escapes_special_characters(hostile):
     text = export(hostile[0], "latex").decode()
     body = [line for line in text.splitlines() if line.endswith(" \\\\")]
     assert body
@@ -206,7 +206,7 @@ def test_latex_has_no_bare_special_sign(hostile):
         bare = re.sub(r"\\[&%$#_{}]|\\text[a-z]+\{\}|\\textsc\{and\}|\\emph\{else\}|\{[-,*[]\}", "", line)
         assert not set("%$#_{}~^<>\"|") & set(bare), bare
         assert bare.count("&") in (2, 5), bare
-        assert bare.count("\\") == 2, bare  # the end of the line alone
+        assert bare.count("\\") == 2, bare  # only the end of the line
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -215,7 +215,7 @@ def test_every_model_has_tables(built_in, tmp_path, format):
         text = export(case.path, format).decode()
         for rule in case.model["rules"]:
             for label in rule["if"].values():
-                for word in re.findall(r"\w+", label):  # between signs that may be escaped
+                for word in re.findall(r"\w+", label):  # between characters that may be escaped
                     assert word in text
     additive = tmp_path / "model.json"
     data = case.path.parent / "data.csv"

@@ -61,9 +61,11 @@ void step(const Problem& problem) {
 void polish_once(const Problem& problem) {
   Control control({}, 0);
   Random random(0);
-  Search search(
-      {&problem.memberships, problem.classes, problem.weights, problem.data.classes.size()},
-      problem.settings, {});
+  Search search({.memberships = &problem.memberships,
+                 .classes = problem.classes,
+                 .weights = problem.weights,
+                 .class_count = problem.data.classes.size()},
+                problem.settings, {});
   frr_measured([&] { polish(search, problem.settings, random, 1, control); });
 }
 

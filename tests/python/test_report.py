@@ -176,5 +176,58 @@ def test_a_loaded_model_opens_no_file_and_causes_no_endless_work(
     loaded = FRRClassifier.load(tmp_path / "model.json")
     X, y = tumours
     assert "Not cross-validated: " in loaded.report(X, y)
-    with pytest.raises(ValueError, match=r"work|labels|restarts"):
+    with pytest.raises(ValueError, match=r"times as long|labels|restarts"):
         loaded.report(X, y, cv=3)
+
+
+def loaded_with_codes(tmp_path):
+    """A model of the program with a code for missing values, and its table in Python."""
+    random = np.random.default_rng(4)
+    table = pd.DataFrame({"dose": random.integers(0, 40, 120), "ward": list("abc") * 40})
+    table["state"] = np.where(table["dose"] + 15 * (table["ward"] == "a") > 25, "ill", "well")
+    table.loc[::9, "state"] = "well"
+    table.loc[::10, "dose"] = -9
+    table.loc[5:8, "state"] = None  # rows without a class count in no fold
+    path = tmp_path / "table.csv"
+    table.to_csv(path, index=False)
+    model = tmp_path / "model.json"
+    options = ["--missing=-9", "--rules", "4", "--seed", "3", "--quiet"]
+    subprocess.run([PROGRAM, "train", path, "-o", model, *options], check=True)
+    return FRRClassifier.load(model), table.drop(columns="state"), table["state"]
+
+
+@pytest.mark.parametrize("kind", ["fitted", "classes that are numbers", "seed", "loaded"])
+@pytest.mark.parametrize("folds", [5, 3])
+def test_the_same_cross_validation_as_the_program(kind, folds, tumours, tmp_path):
+    if kind == "loaded":
+        model, X, y = loaded_with_codes(tmp_path)
+    else:
+        X, y = tumours if kind == "fitted" else load_iris(as_frame=True, return_X_y=True)
+        seed = 7 if kind == "seed" else None
+        model = FRRClassifier(max_rules=3, epochs=5, random_state=seed).fit(X, y)
+        model.save(tmp_path / "model.json")
+        pd.concat([X, y], axis=1).to_csv(tmp_path / "table.csv", index=False)
+    page = subprocess.run(
+        [PROGRAM, "report", tmp_path / "model.json", tmp_path / "table.csv", "--folds", str(folds)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    expected = data_of(page)["validation"]
+    assert expected["folds"] == folds
+    assert 50 < expected["accuracy"] <= 100
+    assert data_of(model.report(X, y, cv=folds))["validation"] == expected
+
+
+def test_cross_validation_without_a_number_of_folds_is_that_of_the_program(tumours, tmp_path):
+    X, y = tumours
+    model = FRRClassifier(max_rules=3, epochs=5).fit(X, y)
+    model.save(tmp_path / "model.json")
+    pd.concat([X, y], axis=1).to_csv(tmp_path / "table.csv", index=False)
+    page = subprocess.run(
+        [PROGRAM, "report", tmp_path / "model.json", tmp_path / "table.csv"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert data_of(model.report(X, y))["validation"] == data_of(page)["validation"]

@@ -11,7 +11,7 @@ BUILT_IN = ("breast_cancer", "iris", "wine", "loans")
 BENCHMARKS = ("pima", "australian", "zoo", "titanic", "vehicle")
 QUICK = ("--augment", "0", "--epochs", "5")
 
-# Other ways to infer, on tables with and without names and gaps.
+# Other inference settings, on tables with and without names and missing values.
 INFERENCES = {
     "additive": ("wine", ("--semantics", "additive")),
     "additive_mixed": ("mixed", ("--semantics", "additive")),
@@ -31,7 +31,7 @@ INFERENCES = {
 
 
 def mixed_rows(seed: int, count: int, unknown: float) -> list[list]:
-    """Numbers, names and gaps; some names come only where `unknown` is positive."""
+    """Numbers, names and missing values; some names occur only if `unknown` is positive."""
     rng = random.Random(seed)
     rows = []
     for _ in range(count):
@@ -43,7 +43,7 @@ def mixed_rows(seed: int, count: int, unknown: float) -> list[list]:
             sick = rng.randrange(3)
         values = [age, dose, ward, grade]
         values = ["" if rng.random() < 0.12 else value for value in values]
-        if values[0] == "":  # that nobody asked tells something
+        if values[0] == "":  # missing values carry information
             sick = 2
         if rng.random() < unknown:
             values[2] = rng.choice(("elsewhere", "North", "nord & süd"))
@@ -63,7 +63,7 @@ def mixed(directory: Path) -> Case:
 
 
 def unknown(directory: Path) -> Case:
-    """A page on other rows than were learned from, with values and classes never seen there."""
+    """A page on rows other than the training data, with new values and classes."""
     rows = mixed_rows(2, 160, 0.2)
     rows[3][-1], rows[5][-1] = "never seen", ""
     other = write_table(directory / "unknown.csv", MIXED, rows)
@@ -72,7 +72,7 @@ def unknown(directory: Path) -> Case:
 
 
 def odd_names(directory: Path) -> Case:
-    """Names that JavaScript takes for something else."""
+    """Names that have a meaning in JavaScript."""
     rng = random.Random(3)
     header = ["1", "10", "2", "__proto__", "constructor", "toString", "length", "hasOwnProperty"]
     rows = []
@@ -86,7 +86,7 @@ def odd_names(directory: Path) -> Case:
 
 
 def model_file(directory: Path, name: str, **parts) -> Path:
-    """A model written by hand, in the form of the program's own."""
+    """A model written by hand, in the format of the program."""
     model = {"format": "frr-model", "version": 1,
              "inference": {"semantics": "sufficient", "tnorm": "product", "root": 1}, **parts}
     path = directory / f"{name}.json"
@@ -95,7 +95,7 @@ def model_file(directory: Path, name: str, **parts) -> Path:
 
 
 def no_rules(directory: Path) -> Case:
-    """ELSE alone."""
+    """Only ELSE."""
     data = write_table(directory / "no_rules.csv", ["x", "answer"],
                        [[i, "yes" if i % 3 else "no"] for i in range(30)])
     model = model_file(
@@ -147,7 +147,7 @@ def odd_numbers(directory: Path) -> Case:
 
 
 def corners(directory: Path) -> Case:
-    """Values on every border, and a class that wins only on a narrow stretch between borders.
+    """Values on every border, and a class that wins only in a narrow interval between borders.
 
     Where y is yes and z below 3, (10 - x) / 10 and 0.8 x / 10 both speak for a and 0.45 for b: b
     wins from x = 5.5 to 5.625.

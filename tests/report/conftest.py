@@ -1,4 +1,4 @@
-"""The page in a real browser. Every page that a test opens must stay without complaints."""
+"""The page in a real browser. No page that a test opens may report an error."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     with sync_api.sync_playwright() as playwright:
-        # Containers have no user namespaces for the sandbox; the pages are our own.
+        # Containers have no user namespaces for the sandbox, and the pages are trusted.
         own = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield own
         own.close()
@@ -57,7 +57,7 @@ TABLE = """() => {
 
 @dataclass
 class Sheet:
-    """An open page, with all that it complained of."""
+    """An open page, with all errors that it reported."""
 
     page: "sync_api.Page"
     address: str = ""
@@ -96,18 +96,18 @@ class Sheet:
         return Decision(name, rule, probability)
 
     def open_rows(self, numbers: list[int]) -> list[Decision]:
-        """What the page decides on these rows, each opened in What if."""
+        """The decisions of the page on these rows, each opened in What if."""
         return [Decision(*one) for one in self.page.evaluate(OPEN_ROWS, numbers)]
 
     def take(self, number: int) -> Decision:
         return self.open_rows([number])[0]
 
     def table(self) -> list[list]:
-        """All rows of the table from the present page on: index, then the texts of the cells."""
+        """All rows of the table from the current page on: index, then the texts of the cells."""
         return self.page.evaluate(TABLE)
 
     def head(self) -> list[str]:
-        """The titles of the table's columns, without the arrows beside them."""
+        """The titles of the table's columns, without the arrows next to them."""
         return self.page.eval_on_selector_all("#rows-head .sort", """all => all.map(e =>
           [...e.childNodes].filter(n => n.className !== 'arrow').map(n => n.textContent).join(''))""")
 
@@ -115,7 +115,7 @@ class Sheet:
         return self.page.eval_on_selector_all(selector, "all => all.map(e => e.textContent)")
 
     def data(self) -> dict:
-        """What the page was given."""
+        """The data of the page."""
         return self.page.evaluate("() => JSON.parse(document.getElementById('frr-data').textContent)")
 
     def overflow(self) -> int:
@@ -132,8 +132,8 @@ class Sheet:
 
 @pytest.fixture(scope="session")
 def desk(browser):
-    """What pages that need nothing special share: a context of its own costs a second each."""
-    # Without smooth scrolling, for which every click would wait.
+    """The browser context of most pages: a separate one costs a second each."""
+    # Without smooth scrolling, which would delay every click.
     context = browser.new_context(reduced_motion="reduce")
     context.set_default_timeout(100_000)
     yield context
@@ -150,7 +150,7 @@ def open_sheet(context, what: Case | Path, width: int = 1280, height: int = 800)
 
 @pytest.fixture
 def open_page(browser, desk):
-    """open_page(path or case, width=1280, height=800, ...options of a context of its own) -> Sheet"""
+    """open_page(path or case, width=1280, height=800, ...options of a separate context) -> Sheet"""
     sheets = []
 
     def open_one(what: Case | Path, width: int = 1280, height: int = 800, **options) -> Sheet:

@@ -38,7 +38,7 @@ def memberships(feature: dict, label: str, x: np.ndarray) -> np.ndarray:
 
 
 def conjunction(tnorm: str, degrees: np.ndarray) -> np.ndarray:
-    """Of the rows of `degrees`, one row a condition."""
+    """The conjunction of the rows of `degrees`, one row per condition."""
     name, _, parameter = tnorm.partition(":")
     if name == "product":
         return degrees.prod(axis=0)
@@ -65,7 +65,7 @@ def rule_scores(model: dict, row: dict[str, str]) -> list[float]:
 
 
 class Line:
-    """The scores of all classes while one feature takes the values `x`, all else as in `row`."""
+    """The scores of all classes while one feature takes the values `x` and the others are as in `row`."""
 
     def __init__(self, model: dict, row: dict[str, str], moved: str, x: np.ndarray):
         how = model["inference"]
@@ -100,7 +100,7 @@ def scale(feature: dict) -> float:
 
 
 def grid(model: dict, name: str, count: int) -> np.ndarray:
-    """Values of a feature, as near to each other everywhere as is needed to miss nothing."""
+    """Values of a feature, close enough everywhere to miss no change."""
     feature = model["features"][name]
     corners = sorted({x for shape in feature["labels"].values() for x in shape if x is not None})
     unit = scale(feature)

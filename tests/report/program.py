@@ -1,4 +1,4 @@
-"""The real program, FRR_BINARY or by default build/frr of this checkout, and what it says."""
+"""The real program (FRR_BINARY, or build/frr of this checkout) and its output."""
 
 import csv
 import json
@@ -132,7 +132,7 @@ class Case:
         return self.rules["features"][feature]["type"] == "numeric"
 
     def predict_rows(self, rows: list[dict[str, str]]) -> list[Decision]:
-        """What the program makes of other rows."""
+        """The decisions of the program on other rows."""
         return predict(self.model, write_rows(self.page.with_suffix(".changed.csv"), rows))
 
 
@@ -143,7 +143,7 @@ def report(name: str, model: Path, data: Path, *options: str) -> Case:
 
 
 def learn(directory: Path, name: str, data: Path, *options: str, on: Path | None = None) -> Case:
-    """Learns from `data` and makes the page on it or on another table."""
+    """Trains on `data` and makes the page for it or for another table."""
     model = directory / f"{name}.json"
     frr("train", data, "-o", model, "--quiet", *options).ok()
     return report(name, model, on or data)

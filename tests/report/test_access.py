@@ -1,17 +1,17 @@
-"""For everybody: by keyboard alone, and as axe-core finds it."""
+"""Accessibility: by keyboard only, and according to axe-core."""
 
 import pytest
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
-# Of what is in order one example is enough: that is twice as fast.
+# One example per passed check is enough: that is twice as fast.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
          "resultTypes": ["violations"]}
 
 
 def is_in_order(sheet) -> None:
     results = axe.Axe().run(sheet.page, options=RULES).response
-    assert len(results["passes"]) > 40  # it has looked
+    assert len(results["passes"]) > 40  # it has checked something
     assert [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"])
             for one in results["violations"]] == []
 
@@ -32,8 +32,8 @@ def test_axe_finds_nothing_where_there_are_no_rules(sheet_of):
     is_in_order(sheet_of("no_rules"))
 
 
-# What has the focus: its place among all elements, whether it shows that, and whether any of it
-# can be seen, once the window has scrolled.
+# The focused element: its index among all elements, whether the focus is visible, and whether any
+# part of the element is in view once the window has scrolled.
 FOCUSED = """async () => {
   const element = document.activeElement;
   const shares = [0.05, 0.5, 0.95];
@@ -67,9 +67,9 @@ def walk(sheet, key: str, count: int) -> list[dict]:
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_the_tabulator_reaches_everything_in_order_and_shows_where_it_is(loans, open_page, width):
+def test_the_tab_key_reaches_everything_in_order_with_visible_focus(loans, open_page, width):
     sheet = open_page(loans, width)
-    sheet.page.select_option("#filter-rule", "-1")  # few rows, for they are all alike
+    sheet.page.select_option("#filter-rule", "-1")  # few rows, because they are all alike
     reachable = sheet.page.evaluate(REACHABLE)
     assert len(reachable) > 40
     there = walk(sheet, "Tab", len(reachable))
@@ -103,7 +103,7 @@ def test_links_lead_to_their_sections(sheet_of):
         }""", arg=name)
 
 
-def test_every_field_has_a_name_of_its_own(case, sheet_of):
+def test_every_field_has_a_distinct_name(case, sheet_of):
     sheet = sheet_of("unknown")
     for f, feature in enumerate(case("unknown").features):
         named = sheet.page.get_by_label(feature, exact=True)

@@ -1,4 +1,4 @@
-"""What would change the decision: true, the nearest, and the same as the program tells."""
+"""Changes of the decision: valid, the nearest, and the same as those of the program."""
 
 import json
 import re
@@ -8,15 +8,15 @@ import pytest
 from inference import category_changes, grid, is_missing, nearest_change, scale
 from program import Case, Decision, frr
 
-# Set and every how many-th row of it.
+# Datasets, and the step between the rows tested.
 SETS = {"iris": 8, "loans": 16, "breast_cancer": 40, "wine": 15, "mixed": 17, "unknown": 14,
         "odd_names": 19, "additive": 20, "additive_mixed": 21, "minimum": 20, "minimum_mixed": 23,
         "aczel_alsina": 20, "hamacher_mixed": 23, "lukasiewicz": 20, "lukasiewicz_mixed": 23,
         "root": 20, "root_additive": 23, "paper": 15, "zoo": 9, "vehicle": 90, "australian": 80,
         "corners": 3}
 
-# The offered changes of each row, each with the decision that it leads to when it is applied, and
-# the decision after it is taken back.
+# The changes listed for each row, each with the decision after applying it, and the decision after
+# undoing it.
 OFFERS = """numbers => {
   const byId = id => document.getElementById(id);
   const decision = () => {
@@ -43,7 +43,7 @@ OFFERS = """numbers => {
 
 
 def target_text(own: Case, offer: dict) -> str:
-    """What an offer sets its feature to, as the table would say it."""
+    """The new value of a change, as a table would hold it."""
     feature = own.rules["features"][own.features[offer["feature"]]]
     return repr(offer["to"]) if feature["type"] == "numeric" else feature["categories"][int(offer["to"])]
 
@@ -54,7 +54,7 @@ def agrees_with_explain(own: Case, number: int, offers: list[dict]) -> None:
     for offer, one in zip(offers, told["changes"], strict=True):
         feature = one["feature"]
         if own.is_numeric(feature):
-            # The last digit may differ where the border is no short number.
+            # The last digit may differ if the border has many digits.
             assert offer["to"] == pytest.approx(float(one["to"]), rel=1e-12, abs=1e-300), (number, one)
         else:
             assert target_text(own, offer) == one["to"]
@@ -65,13 +65,13 @@ def agrees_with_explain(own: Case, number: int, offers: list[dict]) -> None:
 
 
 def none_is_nearer(own: Case, row: dict, before: str, offers: list[dict], grids: dict) -> None:
-    """On a fine grid there is no change that is nearer by more than a thousandth of the spread."""
+    """No change on a fine grid is nearer by more than a thousandth of the spread."""
     offered = {own.features[offer["feature"]]: offer for offer in offers}
     for feature in own.features:
         if is_missing(row[feature]):
             assert feature not in offered
         elif not own.is_numeric(feature):
-            # All categories are equally far.
+            # All categories are equally distant.
             assert feature in offered or not category_changes(own.rules, row, feature, before)
         else:
             found = nearest_change(own.rules, row, feature, before, grids[feature])
@@ -84,7 +84,7 @@ def none_is_nearer(own: Case, row: dict, before: str, offers: list[dict], grids:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_offers_are_true_nearest_and_as_the_program_tells(case, sheet_of, name):
+def test_changes_are_valid_nearest_and_those_of_the_program(case, sheet_of, name):
     own, sheet = case(name), sheet_of(name)
     numbers = list(range(1, len(own.rows) + 1, SETS[name]))
     answers = sheet.page.evaluate(OFFERS, numbers)
@@ -107,7 +107,7 @@ def test_offers_are_true_nearest_and_as_the_program_tells(case, sheet_of, name):
     assert [(one.name, one.rule) for one in promised] == [(one.name, one.rule) for one in told]
 
 
-def test_a_narrow_stretch_is_found(case, sheet_of):
+def test_a_narrow_interval_is_found(case, sheet_of):
     """By hand: from x = 2 the nearest value of another class is 5.5, where b begins to win."""
     own, sheet = case("corners"), sheet_of("corners")
     number = 1 + next(i for i, row in enumerate(own.rows) if row["x"] == "2" and row["y"] == "yes"
@@ -118,7 +118,7 @@ def test_a_narrow_stretch_is_found(case, sheet_of):
     assert 5.5 < x["to"] <= 5.5 + 0.001 * 20
 
 
-def test_the_distance_orders_the_offers(cancer, sheet_of):
+def test_changes_are_ordered_by_distance(cancer, sheet_of):
     sheet = sheet_of("breast_cancer")
     for number in (4, 14, 42, 100):
         row = cancer.rows[number - 1]
@@ -129,7 +129,7 @@ def test_the_distance_orders_the_offers(cancer, sheet_of):
         assert distances == sorted(distances)
 
 
-def test_where_nothing_changes_the_page_says_so(case, sheet_of):
+def test_the_page_says_if_nothing_changes_the_decision(case, sheet_of):
     sheet = sheet_of("no_rules")
     sheet.take(1)
     assert sheet.texts("button.apply") == []
@@ -137,28 +137,28 @@ def test_where_nothing_changes_the_page_says_so(case, sheet_of):
             in sheet.page.inner_text("#changes"))
 
 
-def test_missing_values_are_told_of(case, sheet_of):
-    """Nothing is offered for them, though to know them may change the class."""
+def test_missing_values_are_mentioned(case, sheet_of):
+    """No change is offered for them, although supplying them might change the class."""
     own, sheet = case("mixed"), sheet_of("mixed")
     for number, row in enumerate(own.rows[:40], 1):
         sheet.take(number)
         gone = [name for name in own.features if not row[name]]
         text = sheet.page.inner_text("#changes")
-        assert ("missing: to know" in text) == bool(gone)
+        assert ("missing; supplying" in text) == bool(gone)
         if len(gone) == 1:
             assert f"{gone[0]} is missing" in text
         if len(gone) == 2:
             assert f"{gone[0]} and {gone[1]} are missing" in text
 
 
-def test_a_change_in_the_form_of_the_data(loans, sheet_of):
-    """Where the data has fewer decimals, the next value of that form is told, and it is true."""
+def test_a_change_at_the_precision_of_the_data(loans, sheet_of):
+    """If the data has fewer decimals, the next value with as many is shown, and it is valid."""
     sheet = sheet_of("loans")
     rows, expected = [], []
     for number in range(1, 200, 4):
         sheet.take(number)
         for text in sheet.texts("#changes li > span"):
-            found = re.match(r"(\w+) from \S+ to \S+ \(as the data is written: (\S+)\) gives (\w+)", text)
+            found = re.match(r"(\w+) from \S+ to \S+ \(at the precision of the data: (\S+)\) gives (\w+)", text)
             if found:
                 name, value, group = found.groups()
                 assert len(value.partition(".")[2]) <= 1
@@ -168,8 +168,8 @@ def test_a_change_in_the_form_of_the_data(loans, sheet_of):
     assert [one.name for one in loans.predict_rows(rows)] == expected
 
 
-def test_the_grid_finds_what_it_is_for():
-    """The brute force itself: a class that a hand can compute."""
+def test_the_grid_finds_narrow_changes():
+    """The brute-force search itself, on a case computed by hand."""
     model = {"classes": ["a", "b"], "inference": {"semantics": "sufficient", "tnorm": "product", "root": 1},
              "features": {"x": {"type": "numeric", "range": [0, 10], "spread": 10, "labels": {
                  "low": [None, None, 2, 6], "high": [2, 6, None, None]}}},

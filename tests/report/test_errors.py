@@ -1,4 +1,4 @@
-"""What the program does where a page cannot be made as asked."""
+"""Pages that cannot be made as requested."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
 
 @pytest.fixture
 def place(tmp_path, loans):
-    """A folder with a model and the rows it was learned from."""
+    """A folder with a model and its training data."""
     shutil.copy(loans.model, tmp_path / "model.json")
     shutil.copy(loans.data, tmp_path / "loans.csv")
     return tmp_path
@@ -63,7 +63,7 @@ def test_without_the_target_the_page_leaves_accuracy_out(place, open_page):
     for selector in (".confusion", "#filter-right", "tr.wrong"):
         assert sheet.page.locator(selector).count() == 0
     assert sheet.head()[:4] == ["row", "decided as", "rule", "probability"]
-    assert "the class they are given" in sheet.page.inner_text("#vocabulary")
+    assert "coloured by their predicted class" in sheet.page.inner_text("#vocabulary")
     assert len(sheet.table()) == 400
     sheet.page.locator("button.select:enabled").first.click()
     sheet.page.click("#filter-none")
@@ -104,7 +104,7 @@ def test_a_folder_instead_of_a_file(place):
     assert list((place / "folder").iterdir()) == []
 
 
-def test_a_folder_that_may_not_be_written_to(place):
+def test_a_folder_without_write_permission(place):
     sealed = place / "sealed"
     sealed.mkdir()
     sealed.chmod(0o500)
@@ -142,7 +142,7 @@ def test_no_rows(place, content):
     rejects(place, "model.json", "loans.csv", "-o", "page.html", words=("loans.csv",))
 
 
-def test_files_that_are_not_there(place):
+def test_absent_files(place):
     rejects(place, "nowhere.json", "loans.csv", "-o", "page.html", words=("nowhere.json",))
     rejects(place, "model.json", "nowhere.csv", "-o", "page.html", words=("nowhere.csv",))
     rejects(place, "loans.csv", "loans.csv", "-o", "page.html", words=("loans.csv",))
@@ -165,7 +165,7 @@ def test_folds(place, open_page):
         assert validation["folds"] == expected
         assert 60 < validation["accuracy"] < 95
     summary = open_page(place / "page.html").page.inner_text("#summary")
-    assert f"{validation['accuracy']:.1f} %\nright on rows not learned from" in summary
+    assert f"{validation['accuracy']:.1f} %\nright on unseen rows" in summary
     assert "cross-validation with 5 folds" in summary
 
 
@@ -174,7 +174,7 @@ def test_no_folds(place, open_page):
     assert "folds" not in page_facts(place / "page.html")["validation"]
     summary = open_page(place / "page.html").page.inner_text("#summary")
     assert "Not cross-validated because of --folds 0." in summary
-    assert "right on rows not learned from" not in summary
+    assert "right on unseen rows" not in summary
 
 
 def test_cross_validation_is_that_of_the_program(place):
@@ -185,7 +185,7 @@ def test_cross_validation_is_that_of_the_program(place):
 
 
 @pytest.mark.parametrize("folds", ["1", "-2", "2.5x", "nowhere.txt", "1000"])
-def test_folds_that_cannot_be(place, folds):
+def test_impossible_folds(place, folds):
     before = files(place)
     result = frr("report", "model.json", "loans.csv", "-o", "page.html", "--folds", folds, cwd=place)
     result.fails(result.status, folds)
@@ -218,7 +218,7 @@ def test_shown_columns(place, open_page):
         assert float(age) == float(rows[index]["age"])
 
 
-def test_a_shown_column_that_is_not_there(place):
+def test_an_absent_shown_column(place):
     rejects(place, "model.json", "loans.csv", "-o", "page.html", "--show", "nam", words=("'nam'",))
 
 
@@ -257,7 +257,7 @@ def test_one_row(place, open_page):
     assert sheet.value("#row-number") == "1"
 
 
-def test_a_table_of_missing_values_alone(place, open_page):
+def test_a_table_of_missing_values_only(place, open_page):
     change(place, lambda _, row: {**dict.fromkeys(row, ""), "decision": row["decision"]})
     frr("report", "model.json", "loans.csv", "-o", "page.html", cwd=place).ok()
     sheet = open_page(place / "page.html")
@@ -268,7 +268,7 @@ def test_a_table_of_missing_values_alone(place, open_page):
     assert sheet.decision().rule > 0
 
 
-def test_a_constant_so_large_that_a_half_more_is_the_same(tmp_path, open_page):
+def test_a_constant_too_large_to_add_a_half(tmp_path, open_page):
     number = 2 ** 53
     data = write_table(tmp_path / "ids.csv", ["id", "answer"], [[number, "yes"], [number, "no"]] * 5)
     model = model_file(

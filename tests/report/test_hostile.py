@@ -1,4 +1,4 @@
-"""Names from the data are shown as they are, whatever they are, and nothing in them runs."""
+"""Any names from the data are shown unchanged, and nothing in them runs."""
 
 import json
 import re
@@ -36,7 +36,7 @@ NAMES = [
 
 
 def column_name(text: str) -> str:
-    """As the program reads a name in the first line: on one line."""
+    """A name as the program reads it from the header: on one line."""
     return " ".join(filter(None, (part.strip(" ") for part in re.split(r"[\n\r\t]", text))))
 
 
@@ -80,7 +80,7 @@ def hostile_table(directory, file_name: str) -> Path:
 
 
 def hostile(directory, file_name: str) -> Case:
-    """A model and a table of nothing but such names, one of each in every place."""
+    """A model and a table with only such names, one of each in every place."""
     return report("hostile", hostile_model(directory), hostile_table(directory, file_name),
                   "--folds", "0", "--show", f'"{EXTRA}"')
 
@@ -92,7 +92,7 @@ def own(tmp_path_factory) -> Case:
 
 @pytest.fixture
 def quiet(own, open_page):
-    """Opens the page and, at the end, looks whether anything ran."""
+    """Opens the page and checks at the end that nothing ran."""
     sheets = []
 
     def open_one(width: int = 1280, **options):
@@ -105,7 +105,7 @@ def quiet(own, open_page):
         sheet.check()
 
 
-def test_the_names_come_through_the_table_unchanged(own):
+def test_names_pass_through_the_table_unchanged(own):
     assert list(own.rows[0]) == [*NUMERIC, *NAMED, TARGET, EXTRA]
     assert own.features == [column_name(name) for name in (*NUMERIC, *NAMED)]
 
@@ -136,7 +136,7 @@ def test_every_name_is_text(own, quiet):
 
 
 def visible(text: str) -> str:
-    """Marks of direction by their escapes: a title has no element that could confine them."""
+    """Direction marks as escapes: a title has no element that could isolate them."""
     return re.sub("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", lambda mark: f"\\u{ord(mark[0]):04x}", text)
 
 
@@ -181,12 +181,12 @@ def test_nothing_runs_without_scripts_either(own, open_page):
     text = sheet.page.locator("noscript pre").text_content()
     for rule in own.rules["rules"]:
         for feature, label in rule["if"].items():
-            # The rules as text show signs that cannot be seen in their own way.
+            # The rules as text show invisible characters as escapes.
             if (feature + label).isprintable():
                 assert f"{feature} IS {label}" in text
 
 
-# Every name of a value is now also among what was changed.
+# Every name of a value now also appears among the changes.
 CHANGE_ALL = """() => {
   for (const select of document.querySelectorAll('.inputs select')) {
     select.value = select.value === '0' ? 'other' : '0';
@@ -206,8 +206,8 @@ def test_no_name_makes_the_page_wider_than_the_window(own, quiet, width):
         assert sheet.page.evaluate(BEYOND) == [], NAMES[number - 1]
 
 
-def test_a_reversed_name_leaves_the_text_around_it_alone(own, quiet):
-    """Every name is isolated: what follows an override that nobody closes reads from the left."""
+def test_a_reversed_name_does_not_affect_the_text_around_it(own, quiet):
+    """Every name is isolated: text after an unclosed direction override reads from left to right."""
     sheet = quiet()
     sheet.take(14)
     sheet.page.evaluate(CHANGE_ALL)
@@ -225,7 +225,7 @@ def test_a_reversed_name_leaves_the_text_around_it_alone(own, quiet):
     assert bare == []
 
 
-def test_the_data_of_the_page_ends_where_it_should(own):
+def test_no_name_ends_the_data_of_the_page(own):
     html = own.page.read_text(encoding="utf-8")
     data = html.split('<script type="application/json" id="frr-data">')[1].split("</script>")[0]
     assert "<" not in data

@@ -1,4 +1,4 @@
-"""A large table: made quickly into a page that is small and answers at once."""
+"""A large table quickly gives a page that is small and responsive."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ ROWS, COLUMNS, INFORMATIVE = 100_000, 50, 8
 
 
 def large_table(path: Path) -> Path:
-    """Fifty columns of numbers, of which eight tell something about one of four classes."""
+    """Fifty numeric columns; eight of them depend on the class, of which there are four."""
     rng = np.random.default_rng(5)
     values = rng.normal(100, 30, (ROWS, COLUMNS)).round(2)
     score = (values[:, :INFORMATIVE] > 110).sum(axis=1) + rng.integers(0, 2, ROWS)
@@ -29,7 +29,7 @@ def large_table(path: Path) -> Path:
 
 
 def large_model(directory: Path) -> Path:
-    """Twenty rules that read fifteen columns, about as many as people read."""
+    """Twenty rules that read fifteen columns: about as many as people can read."""
     features = {f"column {j}": {"type": "numeric", "range": [-20, 220], "spread": 120, "labels": {
         "low": [None, None, 70, 95], "medium": [70, 95, 105, 130], "high": [105, 130, None, None]}}
         for j in range(COLUMNS)}
@@ -94,7 +94,7 @@ def test_the_page_is_made_in_little_time_and_memory(runs):
     assert own.page.stat().st_size < 1_000_000
 
 
-def test_it_says_how_many_of_how_many_rows_it_holds(large, sheet):
+def test_it_says_how_many_of_all_rows_it_shows(large, sheet):
     numbers = sheet.data()["rows"]["numbers"]
     assert 1000 < len(numbers) < ROWS
     assert len(set(numbers)) == len(numbers)
@@ -103,7 +103,7 @@ def test_it_says_how_many_of_how_many_rows_it_holds(large, sheet):
     assert "100,000" in sheet.page.inner_text("#summary")
 
 
-def test_what_is_counted_is_counted_on_all_rows(large, sheet):
+def test_counts_are_of_all_rows(large, sheet):
     decisions = large.decisions
     facts = sheet.data()
     for number, rule in enumerate([facts["else"], *facts["rules"]]):
@@ -111,7 +111,7 @@ def test_what_is_counted_is_counted_on_all_rows(large, sheet):
     assert sum(map(sum, facts["data"]["confusion"])) == ROWS
 
 
-def test_the_rows_it_holds_are_decided_as_the_program_decides_them(large, sheet):
+def test_its_rows_are_decided_as_by_the_program(large, sheet):
     decisions = large.decisions
     facts = sheet.data()
     numbers = facts["rows"]["numbers"]
@@ -121,7 +121,7 @@ def test_the_rows_it_holds_are_decided_as_the_program_decides_them(large, sheet)
     assert held == {decision.rule for decision in decisions}  # each rule has some
 
 
-def test_a_row_that_it_does_not_hold(large, sheet):
+def test_a_row_that_is_not_on_the_page(large, sheet):
     held = set(sheet.data()["rows"]["numbers"])
     absent = next(number for number in range(1, ROWS) if number not in held)
     before = sheet.decision()
@@ -138,7 +138,7 @@ def test_a_row_that_it_does_not_hold(large, sheet):
 def test_it_can_be_used_within_two_seconds(large, open_page):
     times = []
     for _ in range(3):
-        sheet = open_page(large)  # a first one, so that the browser itself is awake
+        sheet = open_page(large)  # a first page, so that the browser is ready
         start = time.perf_counter()
         sheet.page.goto(sheet.address)
         before = sheet.page.inner_text("#decision")
@@ -151,7 +151,7 @@ def test_it_can_be_used_within_two_seconds(large, open_page):
     assert min(times) < 2
 
 
-# Times from moving a slider to the answer and to the page laid out anew: the medians of fifty.
+# Times from moving a slider to the answer and to the new layout: medians of fifty.
 ANSWER = """() => {
   const slider = document.getElementById('input-0-slider');
   const median = times => times.sort((a, b) => a - b)[25];
@@ -169,7 +169,7 @@ ANSWER = """() => {
 
 
 @pytest.mark.parametrize("name", ["large", "breast_cancer", "aczel_alsina"])
-def test_a_change_is_answered_within_a_frame(sheet, sheet_of, name):
+def test_a_change_is_answered_within_one_frame(sheet, sheet_of, name):
     own = sheet if name == "large" else sheet_of(name)
     times = []
     for _ in range(3):

@@ -14,13 +14,13 @@ LUMINANCE = """selector => {
 
 
 def is_dark(sheet, selector: str = "body") -> bool:
-    # What the system says reaches the page with a frame.
+    # A change of the system reaches the page with the next frame.
     sheet.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return sheet.page.evaluate(LUMINANCE, selector) < 0.5
 
 
-def test_dark_by_the_button_and_back(cancer, open_page):
-    sheet = open_page(cancer, color_scheme="light")  # and a memory of its own
+def test_the_button_switches_to_dark_and_back(cancer, open_page):
+    sheet = open_page(cancer, color_scheme="light")  # with separate storage
     assert not is_dark(sheet)
     for pressed in (True, False):
         sheet.page.click("#theme")
@@ -30,7 +30,7 @@ def test_dark_by_the_button_and_back(cancer, open_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_system_says_how_it_begins(cancer, open_page, scheme):
+def test_it_starts_with_the_theme_of_the_system(cancer, open_page, scheme):
     sheet = open_page(cancer, color_scheme=scheme)
     assert is_dark(sheet) == (scheme == "dark")
     assert sheet.page.get_attribute("#theme", "aria-pressed") == str(scheme == "dark").lower()
@@ -91,7 +91,7 @@ def test_the_print_button_prints(cancer, open_page):
     assert sheet.page.evaluate("() => window.printed")
 
 
-# Elements that reach beyond the window, unless they lie in something that scrolls or cuts.
+# Elements that extend beyond the window, unless they are inside one that scrolls or clips.
 BEYOND = """() => [...document.querySelectorAll('body *')].filter(element => {
   const {left, right, width} = element.getBoundingClientRect();
   if (!width || (right <= innerWidth + 1 && left >= -1)) return false;
@@ -122,15 +122,15 @@ def test_on_a_phone_the_decision_stays_in_sight(cancer, sheet_of):
     assert 0 <= top < bottom <= 800 / 3
 
 
-def test_fingers_find_the_controls(sheet_of):
-    """Targets are 24 pixels high, as WCAG 2.2 asks."""
+def test_controls_are_large_enough_for_fingers(sheet_of):
+    """Targets are 24 pixels high, as WCAG 2.2 requires."""
     sheet = sheet_of("breast_cancer", 360)
     small = sheet.page.eval_on_selector_all("button, select, input:not([type=checkbox]):not([type=range])", """
       all => all.filter(e => e.offsetParent && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)""")
     assert small == []
 
 
-# Texts of which the picture around them cuts something off.
+# Texts that the picture around them clips.
 CUT = """() => [...document.querySelectorAll('svg.chart text')].filter(text => {
   const {x, width} = text.getBBox();
   return x < 0 || x + width > text.ownerSVGElement.viewBox.baseVal.width;

@@ -1,4 +1,4 @@
-"""One file that needs nothing else, and shows what it was made from."""
+"""One self-contained file that shows the model and the data correctly."""
 
 import re
 
@@ -18,7 +18,7 @@ def test_it_opens_from_a_file_and_asks_for_nothing_else(case, open_page, name):
     assert sheet.decision().name in case(name).classes
 
 
-def test_only_its_own_script_and_style_may_run(cancer, open_page):
+def test_only_the_script_and_style_of_the_page_may_run(cancer, open_page):
     html = cancer.page.read_text()
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', html).group(1)
     assert "default-src 'none'" in policy
@@ -35,7 +35,7 @@ def test_only_its_own_script_and_style_may_run(cancer, open_page):
       document.body.click();
     }""")
     assert sheet.page.evaluate("() => window.slipped") is None
-    assert len(sheet.complaints) == 2  # the browser tells that it refused both
+    assert len(sheet.complaints) == 2  # the browser reports that it refused both
     sheet.complaints.clear()
 
 
@@ -77,7 +77,7 @@ def test_the_confusion_matrix_counts_what_the_program_predicts(case, sheet_of):
         assert sheet.texts(".confusion td") == expected
 
 
-def test_rows_without_a_known_class_are_told_of_and_not_counted(sheet_of):
+def test_rows_without_a_known_class_are_mentioned_but_not_counted(sheet_of):
     sheet = sheet_of("unknown")
     summary = sheet.page.locator("#summary").inner_text()
     assert "2 rows without a class that the model knows" in summary
@@ -100,7 +100,7 @@ def test_each_rule_is_a_card_with_its_counts_on_this_data(case, sheet_of, name):
             assert f"{feature} is {label}" in text
         assert f"then {rule['then']}" in text
         rows = "1 row" if len(decided) == 1 else f"{len(decided)} rows"
-        verb = "the strongest voice in" if own.is_additive and number else "decides"
+        verb = "the strongest vote in" if own.is_additive and number else "decides"
         assert f"{verb} {rows} ({rounded(100 * (len(decided) / len(own.rows)))} %)" in text
         if known:
             assert f"right on {right} of {len(known)} ({rounded(100 * (right / len(known)))} %)" in text
@@ -112,7 +112,7 @@ def test_each_rule_is_a_card_with_its_counts_on_this_data(case, sheet_of, name):
         assert card.locator("button.select").is_disabled() == (not decided)
 
 
-def test_cards_stand_with_their_class(loans, sheet_of):
+def test_cards_are_grouped_by_class(loans, sheet_of):
     groups = sheet_of("loans").page.eval_on_selector_all("#rules .group", """all => all.map(group =>
       [group.querySelector('h3').textContent, [...group.querySelectorAll('.card')].map(e => e.id)])""")
     expected = [[name, [f"rule-{r + 1}" for r, rule in enumerate(loans.rules["rules"])

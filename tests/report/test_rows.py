@@ -6,7 +6,7 @@ from test_same_decisions import same
 
 
 def indices(sheet) -> list[int]:
-    """The rows that the table holds now, on all its pages."""
+    """The rows that the table shows now, on all its pages."""
     return [index for index, *_ in sheet.table()]
 
 
@@ -16,7 +16,7 @@ def with_truth(own: Case) -> list[tuple]:
 
 
 @pytest.mark.parametrize("name", ["breast_cancer", "unknown"])
-def test_wrong_and_right_ones(case, sheet_of, name):
+def test_filters_by_right_and_wrong(case, sheet_of, name):
     own, sheet = case(name), sheet_of(name)
     known = [(i, d.name == truth) for i, d, truth in with_truth(own) if truth in own.classes]
     sheet.page.select_option("#filter-right", label="wrong ones")
@@ -51,7 +51,7 @@ def test_by_class_and_all_filters_together(loans, sheet_of):
         assert indices(sheet) == [i for i, d, truth in with_truth(loans)
                                   if d.rule == rule + 1 and truth != name]
         other = loans.classes[(c + 1) % len(loans.classes)]
-        sheet.page.select_option("#filter-class", label=other)  # that no row of this rule gets
+        sheet.page.select_option("#filter-class", label=other)  # which no row of this rule has
         assert indices(sheet) == []
         sheet.page.click("#filter-none")
         assert [sheet.value(f"#filter-{what}") for what in ("right", "rule", "class")] == [""] * 3
@@ -90,14 +90,14 @@ def test_order_by_every_column(case, sheet_of):
         key = (lambda row, c=column: to_number(row[c])) if title in numeric else None
         for sign, word in ((1, "ascending"), (-1, "descending")):
             press_title(sheet, column)
-            # The head is made anew, yet who pressed its button can press it again.
+            # The header is rebuilt, but its button keeps the focus.
             assert sheet.page.evaluate("() => document.activeElement.closest('th').cellIndex") == column
             head = sheet.page.locator(f"#rows-head th:nth-child({column + 1})")
             assert head.get_attribute("aria-sort") == word
             rows = [row[1:] for row in sheet.table()]
             first_page(sheet)
             assert sorted(rows) == sorted(start)
-            assert rows[len(present):] == missing  # those without a value come last, as they came
+            assert rows[len(present):] == missing  # those without a value come last, in the order of the table
             if key:
                 values = [key(row) for row in rows[:len(present)]]
                 assert values == sorted(values, reverse=sign < 0)
@@ -105,7 +105,7 @@ def test_order_by_every_column(case, sheet_of):
                 # Equal ones stay in the order of the table.
                 expected = sorted(present, key=key or (lambda row, c=column: row[c].casefold()),
                                   reverse=sign < 0)
-                if title != "ward":  # whose names a language may order otherwise than their bytes
+                if title != "ward":  # whose names a language may sort differently from their bytes
                     assert rows[:len(present)] == expected
         press_title(sheet, column)
         assert [row[1:] for row in sheet.table()] == start
@@ -127,7 +127,7 @@ def test_pages(case, sheet_of):
             sheet.page.click("#page-next")
     sheet.page.click("#page-previous")
     assert sheet.page.inner_text("#page-text") == "151–175 of 178 rows"
-    sheet.page.select_option("#filter-class", "0")  # begins with the first page again
+    sheet.page.select_option("#filter-class", "0")  # starts at the first page again
     assert sheet.page.inner_text("#page-text").startswith("1–25 of ")
 
 
@@ -163,7 +163,7 @@ def test_the_button_of_a_row_opens_it_by_keyboard(cancer, sheet_of):
 @pytest.mark.parametrize("name", ["breast_cancer", "unknown"])
 def test_a_card_chooses_the_rows_of_its_rule(case, sheet_of, name):
     own, sheet = case(name), sheet_of(name)
-    sheet.page.select_option("#filter-class", "0")  # the card must not keep other filters
+    sheet.page.select_option("#filter-class", "0")  # the card must reset other filters
     for number in range(len(own.rules["rules"]) + 1):
         button = sheet.page.locator(f"#rule-{number} button.select")
         expected = [i for i, d in enumerate(own.decisions) if d.rule == number]
@@ -181,7 +181,7 @@ def test_a_card_chooses_the_rows_of_its_rule(case, sheet_of, name):
     assert sheet.page.locator("#rules button.select[aria-pressed=true]").count() == 0
 
 
-def test_a_second_press_lets_the_rule_go(cancer, sheet_of):
+def test_a_second_press_clears_the_rule(cancer, sheet_of):
     sheet = sheet_of("breast_cancer")
     for count in (1, 0):
         sheet.page.click("#rule-1 button.select")

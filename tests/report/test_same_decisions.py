@@ -50,8 +50,8 @@ def test_the_table_shows_every_row_as_it_is_and_as_it_is_decided(case, sheet_of,
             assert same_cell(own, feature, own.rows[index][feature], cell), (index, feature, cell)
 
 
-def test_the_cases_are_what_they_are_for(case):
-    """So that a change of the learner cannot make these tests empty."""
+def test_the_cases_cover_what_they_are_meant_to(case):
+    """Ensures that a change of the learner does not make these tests vacuous."""
     for name, (_, options) in cases.INFERENCES.items():
         how = case(name).rules["inference"]
         for option, value in zip(options[::2], options[1::2], strict=True):

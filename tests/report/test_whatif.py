@@ -9,8 +9,8 @@ from inference import is_missing, membership, rule_scores
 from program import Case, Decision, rounded
 from test_same_decisions import same
 
-# Each story: [row, [[feature, kind, value], ...]]. Gives the decision at its end and what the
-# numbers' fields say then.
+# Each story: [row, [[feature, kind, value], ...]]. Returns the decision at its end and the contents
+# of the number fields.
 PLAY = """stories => stories.map(([row, edits]) => {
   const byId = id => document.getElementById(id);
   const tell = (element, ...events) => events.forEach(
@@ -49,7 +49,7 @@ def random_edit(own: Case, rng: random.Random, f: int, present: str) -> tuple[st
 
 
 def new_value(own: Case, f: int, kind: str, value, shown: str) -> str:
-    """What the changed row holds, from what was asked for."""
+    """The changed row, computed from the changes."""
     if kind == "missing":
         assert shown == ""
         return ""
@@ -66,7 +66,7 @@ def new_value(own: Case, f: int, kind: str, value, shown: str) -> str:
 
 @pytest.mark.parametrize("name", ["loans", "breast_cancer", "mixed", "unknown", "odd_names",
                                   "additive_mixed", "hamacher_mixed"])
-def test_changed_values_are_decided_as_the_program_decides_them(case, sheet_of, name):
+def test_changed_values_are_decided_as_by_the_program(case, sheet_of, name):
     own = case(name)
     rng = random.Random(name)
     stories = []
@@ -85,7 +85,7 @@ def test_changed_values_are_decided_as_the_program_decides_them(case, sheet_of, 
     same([Decision(*decision) for decision, _ in answers], own.predict_rows(rows))
     changed = [a.name != own.decisions[number - 1].name for (number, _), a in
                zip(stories, own.predict_rows(rows), strict=True)]
-    assert any(changed)  # otherwise this would show nothing
+    assert any(changed)  # otherwise the test would show nothing
 
 
 def shows_what_the_program_says(sheet, own: Case) -> dict[str, str]:
@@ -119,7 +119,7 @@ def test_typing_a_number(loans, sheet_of):
     field = sheet.page.locator(f"#input-{income}")
     for text in ("40.2", "19.22", "1e2", "-5", "0", "00039.7"):
         type_into(sheet, f"#input-{income}", text)
-        assert sheet.value(f"#input-{income}") == text  # nobody rewrites what is being typed
+        assert sheet.value(f"#input-{income}") == text  # the field does not change while it is edited
         shows_what_the_program_says(sheet, loans)
     field.press("Tab")
     assert sheet.value(f"#input-{income}") == "39.7"
@@ -127,7 +127,7 @@ def test_typing_a_number(loans, sheet_of):
 
 
 def type_into(sheet, selector: str, text: str) -> None:
-    """As hands do: the old text is overwritten."""
+    """Types as a user does, over the old text."""
     sheet.page.click(selector)
     sheet.page.keyboard.press("Control+a")
     sheet.page.keyboard.press("Delete")
@@ -145,7 +145,7 @@ def test_a_comma_is_a_point(loans, sheet_of):
 
 
 @pytest.mark.parametrize("text", ["", "-", "many", "1.234,5", "1 000", "1e999", "Infinity", "NaN"])
-def test_what_is_no_number_changes_nothing_and_is_told(loans, sheet_of, text):
+def test_a_text_that_is_not_a_number_changes_nothing_and_gives_a_hint(loans, sheet_of, text):
     sheet = sheet_of("loans")
     before = sheet.take(2)
     income = loans.features.index("income")
@@ -161,7 +161,7 @@ def test_what_is_no_number_changes_nothing_and_is_told(loans, sheet_of, text):
     assert sheet.page.is_disabled("#undo")
 
 
-def test_a_number_outside_of_the_data_is_told(loans, sheet_of):
+def test_a_number_outside_the_data_gives_a_hint(loans, sheet_of):
     sheet = sheet_of("loans")
     sheet.take(2)
     income = loans.features.index("income")
@@ -169,7 +169,7 @@ def test_a_number_outside_of_the_data_is_told(loans, sheet_of):
     for text, outside in (("1000", True), ("-3", True), ("23.2", False), (str(max(values)), False)):
         sheet.page.fill(f"#input-{income}", text)
         hint = sheet.page.inner_text(f"#input-{income}-hint")
-        assert (hint == f"Outside of the data, which goes from {min(values):g} to {max(values):g}.") == outside
+        assert (hint == f"Outside the data, which ranges from {min(values):g} to {max(values):g}.") == outside
         shows_what_the_program_says(sheet, loans)
 
 
@@ -211,7 +211,7 @@ def test_ticking_missing_and_back(case, sheet_of):
         assert sheet.decision() == before
 
 
-def test_a_missing_value_becomes_one_by_typing_or_choosing(case, sheet_of):
+def test_typing_or_choosing_replaces_a_missing_value(case, sheet_of):
     own, sheet = case("mixed"), sheet_of("mixed")
     for f, feature in enumerate(own.features):
         sheet.take(next(i + 1 for i, row in enumerate(own.rows) if row[feature] == ""))
@@ -243,7 +243,7 @@ def test_the_typical_case(case, sheet_of, name):
             assert counts[row[feature]] == max(counts.values())
 
 
-def test_undo_takes_back_one_applied_change_after_the_other(loans, sheet_of):
+def test_undo_reverts_one_applied_change_at_a_time(loans, sheet_of):
     sheet = sheet_of("loans")
     start = sheet.take(2)
     assert sheet.page.is_disabled("#undo")
@@ -261,7 +261,7 @@ def test_undo_takes_back_one_applied_change_after_the_other(loans, sheet_of):
     assert sheet.decision() == start
 
 
-def test_undo_takes_back_every_kind_of_change(loans, sheet_of):
+def test_undo_reverts_every_kind_of_change(loans, sheet_of):
     sheet = sheet_of("loans")
     start = sheet.take(2)
     income, debt, work = map(loans.features.index, ("income", "debt", "work"))
@@ -301,7 +301,7 @@ def test_reset_goes_back_to_the_start(loans, sheet_of):
     assert sheet.page.inner_text("#origin") == origin
 
 
-def test_previous_and_next_go_round(loans, sheet_of):
+def test_previous_and_next_wrap_around(loans, sheet_of):
     sheet = sheet_of("loans")
     sheet.take(399)
     for number in (400, 1, 2):
@@ -325,7 +325,7 @@ def test_a_row_by_its_number_and_enter(loans, sheet_of):
     same([sheet.decision()], [loans.decisions[16]])
 
 
-def test_the_truth_of_a_row_and_what_was_changed_are_told(loans, sheet_of):
+def test_the_true_class_of_a_row_and_the_changes_are_shown(loans, sheet_of):
     sheet = sheet_of("loans")
     for number in (1, 2, 3, 4, 5, 6, 7, 8):
         decision = sheet.take(number)
@@ -342,7 +342,7 @@ def test_the_truth_of_a_row_and_what_was_changed_are_told(loans, sheet_of):
 
 
 @pytest.mark.parametrize("text", ["0", "401", "-3", "1.5", ""])
-def test_a_row_that_is_not_there(loans, sheet_of, text):
+def test_a_row_number_outside_the_data(loans, sheet_of, text):
     sheet = sheet_of("loans")
     before = sheet.take(5)
     sheet.page.fill("#row-number", text)
@@ -359,7 +359,7 @@ def test_the_strength_of_every_rule(case, sheet_of, name):
         shown = sheet.page.eval_on_selector_all("#strengths li", """all => all.map(e =>
           [Number(e.dataset.rule), Number(e.dataset.score), e.textContent, !e.closest('details')])""")
         scores = rule_scores(own.rules, own.rows[number - 1])
-        # The strongest first, the first of equals before the others; silent ones folded away.
+        # The strongest first, equal ones in their order; rules that are not true are collapsed.
         values = [score for _, score, _, _ in shown]
         assert values == sorted(values, reverse=True)
         assert sorted(rule for rule, _, _, _ in shown) == list(range(1, len(scores) + 1))
@@ -379,7 +379,7 @@ def test_the_degrees_of_labels(loans, sheet_of):
             text = sheet.page.inner_text(f"#input-{f}-memberships")
             value = loans.rows[number - 1][feature]
             if not loans.is_numeric(feature):
-                assert text == ""  # a category is what it is
+                assert text == ""  # a category has no degrees
                 continue
             for label in loans.rules["features"][feature]["labels"]:
                 share = re.search(rf"\b{label} (below |above |)(\d+) %", text)

@@ -100,5 +100,15 @@ TEST(DidYouMean, ListsAFewIfNoneIsNear) {
   EXPECT_EQ(did_you_mean(std::string(100000, 'z'), many), "");
 }
 
+TEST(EscapeMarkup, ReplacesTheCharactersOfTagsAndQuotedAttributes) {
+  EXPECT_EQ(escape_markup("<a href=\"x\">R&D</a>"),
+            "&lt;a href=&quot;x&quot;&gt;R&amp;D&lt;/a&gt;");
+}
+
+TEST(EscapeMarkup, KeepsOtherText) {
+  EXPECT_EQ(escape_markup("it's 5 \xC2\xB5m\n"), "it's 5 \xC2\xB5m\n");
+  EXPECT_EQ(escape_markup(""), "");
+}
+
 }  // namespace
 }  // namespace frr::internal

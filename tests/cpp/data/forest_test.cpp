@@ -77,7 +77,9 @@ struct BinnedHalves : Halves {
   Binning binning{table, std::vector<std::size_t>{0, 1}, rows};
   std::vector<std::uint8_t> bins = binning.apply(table, rows);
 
-  [[nodiscard]] ForestRows input() const { return {bins, classes, weights, 2}; }
+  [[nodiscard]] ForestRows input() const {
+    return {.bins = bins, .classes = classes, .weights = weights, .class_count = 2};
+  }
   [[nodiscard]] Forest forest(const ForestShape& shape, int threads = 1) const {
     return Forest(binning, input(), shape, threads);
   }
@@ -138,8 +140,10 @@ TEST(ForestTest, RowsOfMoreWeightCountMore) {
   const auto rows = all_rows(table);
   const Binning binning(table, std::vector<std::size_t>{0}, rows);
   const auto bins = binning.apply(table, rows);
-  const auto shares = Forest(binning, {bins, classes, weights, 2}, {200, 2, 1}, 1)
-                          .probabilities(bins, rows.size(), 1);
+  const auto shares =
+      Forest(binning, {.bins = bins, .classes = classes, .weights = weights, .class_count = 2},
+             {200, 2, 1}, 1)
+          .probabilities(bins, rows.size(), 1);
   EXPECT_NEAR(shares[1], 0.75, 0.02);
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,7 @@ TEST(Evaluate, BalancedAccuracyIsOverTheClassesThatOccur) {
   EXPECT_EQ(none.balanced_accuracy, 0);
 }
 
-// ---- Cross-validation
-// ----------------------------------------------------------------------------
+// ---- Cross-validation ---------------------------------------------------------------------------
 
 Table sample_table() {
   Random random(2);
@@ -74,7 +74,33 @@ TrainRequest quick() {
   return request;
 }
 
-TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnItsOwn) {
+// The fractions that `work`, which trains as `request` asks, reports one call at a time.
+std::vector<double> fractions_of(TrainRequest& request, const std::function<void()>& work) {
+  std::atomic<int> inside = 0;
+  std::vector<double> fractions;
+  request.progress = [&](const Progress& progress) {
+    EXPECT_EQ(inside.fetch_add(1), 0);
+    fractions.push_back(progress.fraction);
+    inside.fetch_sub(1);
+    return true;
+  };
+  work();
+  return fractions;
+}
+
+// `work`, which trains as `request` asks, ends when the progress callback returns false.
+void expect_cancelled(TrainRequest& request, int most_calls, const std::function<void()>& work) {
+  std::atomic<int> calls = 0;
+  request.progress = [&](const Progress&) { return ++calls < most_calls; };
+  try {
+    work();
+    FAIL() << "not interrupted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
+TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnTheFold) {
   const Table table = sample_table();
   std::vector<int> folds(table.rows);
   for (std::size_t i = 0; i < table.rows; ++i) folds[i] = i < 30 ? 7 : i < 50 ? 3 : 11;
@@ -132,7 +158,7 @@ TEST(CrossValidate, StratifiedFoldsTestEveryLabelledRowOnce) {
   EXPECT_EQ(tested, 80u);
 }
 
-TEST(CrossValidate, AClassThatATrainingFoldLacksIsCountedAsWrong) {
+TEST(CrossValidate, AClassMissingInTrainingCountsAsWrong) {
   Table table;
   std::vector<double> x;
   std::vector<std::optional<std::string>> target;
@@ -150,7 +176,7 @@ TEST(CrossValidate, AClassThatATrainingFoldLacksIsCountedAsWrong) {
   EXPECT_EQ(result.confusion[2][0] + result.confusion[2][1], 4u);
 }
 
-TEST(CrossValidate, ATrainingFoldOfOneClassGivesElseAlone) {
+TEST(CrossValidate, ATrainingFoldOfOneClassGivesOnlyElse) {
   Table table;
   table.add_numeric("x", {1, 2, 3, 4, 5, 6});
   table.add_categorical("class", {"a", "a", "a", "b", "b", "b"});
@@ -180,15 +206,8 @@ TEST(CrossValidateThreads, ProgressIsOneCallAtATimeAndEndsAtOne) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.threads = 3;
-  std::atomic<int> inside = 0;
-  std::vector<double> fractions;
-  request.progress = [&](const Progress& progress) {
-    EXPECT_EQ(inside.fetch_add(1), 0);
-    fractions.push_back(progress.fraction);
-    inside.fetch_sub(1);
-    return true;
-  };
-  cross_validate(table, request, 3);
+  const std::vector<double> fractions =
+      fractions_of(request, [&] { cross_validate(table, request, 3); });
   ASSERT_GT(fractions.size(), 6u);
   EXPECT_NEAR(fractions.back(), 1, 1e-9);
 }
@@ -197,18 +216,10 @@ TEST(CrossValidateThreads, CanBeCancelled) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.threads = 3;
-  std::atomic<int> calls = 0;
-  request.progress = [&](const Progress&) { return ++calls < 5; };
-  try {
-    cross_validate(table, request, 3);
-    FAIL() << "not interrupted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  expect_cancelled(request, 5, [&] { cross_validate(table, request, 3); });
 }
 
-// ---- Accuracy against the number of rules
-// --------------------------------------------------------
+// ---- Accuracy by number of rules ----------------------------------------------------------------
 
 struct Numbers {
   double accuracy, error;
@@ -225,14 +236,14 @@ std::vector<PathPoint> points(const std::vector<Numbers>& numbers) {
 }
 
 TEST(PathChoice, TheSmallestBudgetWithinOneErrorOfTheBestIsRecommended) {
-  // Best is 94 with error 1: the first one of at least 93 is the third. Its own error and that of
-  // others play no part.
+  // Best is 94 with error 1: the first one of at least 93 is the third. Only the error of the best
+  // matters.
   const auto path = points({{70, 9}, {92.9, 5}, {93.2, 0.1}, {92, 3}, {94, 1}, {93.9, 2}});
   EXPECT_EQ(best_point(path), 4u);
   EXPECT_EQ(recommended_point(path), 2u);
 }
 
-TEST(PathChoice, TheThresholdItselfIsEnough) {
+TEST(PathChoice, APointAtTheThresholdIsRecommended) {
   const auto path = points({{92, 0}, {93, 0}, {94, 1}});
   EXPECT_EQ(recommended_point(path), 1u);
 }
@@ -250,13 +261,13 @@ TEST(PathChoice, MeansThatDifferByRoundingAreEqual) {
   EXPECT_EQ(recommended_point(path), 1u);
 }
 
-TEST(PathChoice, WithoutSpreadOnlyTheBestIsGoodEnough) {
+TEST(PathChoice, WithoutDeviationOnlyTheBestIsRecommended) {
   const auto path = points({{80, 0}, {89.99, 0}, {90, 0}, {89, 0}});
   EXPECT_EQ(best_point(path), 2u);
   EXPECT_EQ(recommended_point(path), 2u);
 }
 
-TEST(PathChoice, TheFirstMayBeBestAndTheOnlyOneIs) {
+TEST(PathChoice, TheFirstPointCanBeBest) {
   EXPECT_EQ(best_point(points({{90, 1}, {80, 1}})), 0u);
   EXPECT_EQ(recommended_point(points({{90, 1}, {89.5, 1}})), 0u);
   EXPECT_EQ(best_point(points({{0, 0}})), 0u);
@@ -272,7 +283,7 @@ void expect_same(const FoldResult& x, const FoldResult& y) {
   EXPECT_EQ(x.unique_conditions, y.unique_conditions);
 }
 
-TEST(AccuracyPath, EveryBudgetIsItsOwnCrossValidation) {
+TEST(AccuracyPath, EveryPointIsACrossValidation) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 4;
@@ -304,7 +315,7 @@ TEST(AccuracyPath, EveryBudgetIsItsOwnCrossValidation) {
   EXPECT_LE(path.recommended, path.best);
 }
 
-TEST(AccuracyPath, ANumberOfFoldsMeansTheFoldsOfCrossValidation) {
+TEST(AccuracyPath, UsesTheFoldsOfCrossValidation) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 2;
@@ -318,7 +329,7 @@ TEST(AccuracyPath, ANumberOfFoldsMeansTheFoldsOfCrossValidation) {
   EXPECT_THROW(accuracy_path(table, request, 4), Error);
 }
 
-TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumber) {
+TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumberOfThreads) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 3;
@@ -339,20 +350,13 @@ TEST(AccuracyPathThreads, TheResultIsTheSameWithAnyNumber) {
   }
 }
 
-TEST(AccuracyPathThreads, ProgressOfTheWholeGrowsToOne) {
+TEST(AccuracyPathThreads, ProgressGrowsToOne) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.rules = 3;
   request.settings.threads = 3;
-  std::atomic<int> inside = 0;
-  std::vector<double> fractions;
-  request.progress = [&](const Progress& progress) {
-    EXPECT_EQ(inside.fetch_add(1), 0);
-    fractions.push_back(progress.fraction);
-    inside.fetch_sub(1);
-    return true;
-  };
-  accuracy_path(table, request, 3);
+  const std::vector<double> fractions =
+      fractions_of(request, [&] { accuracy_path(table, request, 3); });
   ASSERT_GT(fractions.size(), 9u);
   for (std::size_t i = 1; i < fractions.size(); ++i) {
     EXPECT_GE(fractions[i], fractions[i - 1] - 1e-9);
@@ -364,14 +368,7 @@ TEST(AccuracyPathThreads, CanBeCancelled) {
   const Table table = sample_table();
   TrainRequest request = quick();
   request.settings.threads = 3;
-  std::atomic<int> calls = 0;
-  request.progress = [&](const Progress&) { return ++calls < 20; };
-  try {
-    accuracy_path(table, request, 3);
-    FAIL() << "not interrupted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  expect_cancelled(request, 20, [&] { accuracy_path(table, request, 3); });
 }
 
 }  // namespace

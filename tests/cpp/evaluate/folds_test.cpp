@@ -14,7 +14,7 @@
 namespace frr::internal {
 namespace {
 
-// Smallest and largest number of rows a fold has among those for which `counts` holds.
+// The smallest and the largest number of rows per fold for which `counts` holds.
 template <typename Counts>
 std::pair<int, int> extent(const std::vector<int>& fold_of, int folds, Counts&& counts) {
   std::vector<int> rows(static_cast<std::size_t>(folds), 0);
@@ -25,7 +25,7 @@ std::pair<int, int> extent(const std::vector<int>& fold_of, int folds, Counts&& 
   return {*low, *high};
 }
 
-TEST(StratifiedFolds, AreEvenInAllAndInEachClass) {
+TEST(StratifiedFolds, HaveEqualSizesInAllAndInEachClass) {
   Random random(3);
   for (int round = 0; round < 200; ++round) {
     const int folds = 2 + static_cast<int>(random.below(9));
@@ -46,7 +46,7 @@ TEST(StratifiedFolds, AreEvenInAllAndInEachClass) {
   }
 }
 
-TEST(StratifiedFolds, RowsWithoutAClassGetNone) {
+TEST(StratifiedFolds, RowsWithoutAClassGetNoFold) {
   const std::vector<int> labels = {0, -1, 1, 0, -1, 1};
   const std::vector<int> fold_of = stratified_folds(labels, 2, 5);
   for (std::size_t i = 0; i < labels.size(); ++i) EXPECT_EQ(fold_of[i] == -1, labels[i] == -1);
@@ -59,7 +59,7 @@ TEST(StratifiedFolds, FollowTheSeed) {
   EXPECT_NE(stratified_folds(labels, 5, 1), stratified_folds(labels, 5, 2));
 }
 
-TEST(StratifiedFolds, RefuseNumbersThatMakeNoSense) {
+TEST(StratifiedFolds, RefuseInvalidNumbers) {
   const std::vector<int> labels = {0, 1, 0, -1};
   EXPECT_THROW(stratified_folds(labels, 1, 0), Error);
   EXPECT_THROW(stratified_folds(labels, -3, 0), Error);
@@ -91,7 +91,7 @@ class FoldFile : public testing::Test {
                                 .string();
 };
 
-TEST_F(FoldFile, OneNumberALine) {
+TEST_F(FoldFile, HasOneNumberPerLine) {
   for (const std::string text : {"3\n0\n3\n", "3\n0\n3", "3\r\n0\r\n3\r\n",
                                  "\xef\xbb\xbf"
                                  "3\n0\n3\n\n\n",
@@ -101,7 +101,7 @@ TEST_F(FoldFile, OneNumberALine) {
   }
 }
 
-TEST_F(FoldFile, FaultsAreNamed) {
+TEST_F(FoldFile, ErrorsNameTheFault) {
   expect_error("0\n1\n", 3, {path_, "2 fold numbers", "3 rows"});
   expect_error("", 3, {"0 fold numbers", "3 rows"});
   expect_error("0\n1\n0\n1\n", 3, {"4 fold numbers", "3 rows"});

@@ -26,7 +26,7 @@ TEST(Names, BeginWithALetter) {
   EXPECT_EQ(names.give("\u05d0", "column"), "column");
 }
 
-TEST(Names, AreDifferent) {
+TEST(Names, AreDistinct) {
   Names names({"int"});
   EXPECT_EQ(names.give("a b", "x"), "a_b");
   EXPECT_EQ(names.give("a-b", "x"), "a_b_2");
@@ -45,14 +45,14 @@ TEST(Names, AreShort) {
   EXPECT_EQ(names.give(shorter + " z", "x"), shorter);
 }
 
-TEST(ExactText, IsItselfWhereNothingIsInTheWay) {
+TEST(ExactText, KeepsPlainText) {
   EXPECT_EQ(exact_text("Blood sugar (mg)"), "Blood sugar (mg)");
   EXPECT_EQ(exact_text("\u00b5g \u05d0"), "\u00b5g \u05d0");
   EXPECT_EQ(exact_text("in \"quotes\""), "in \"quotes\"");
   EXPECT_EQ(exact_text(std::string(300, 'y')), std::string(300, 'y'));
 }
 
-TEST(ExactText, IsElseALiteralOfC) {
+TEST(ExactText, IsOtherwiseACLiteral) {
   EXPECT_EQ(exact_text(""), R"("")");
   EXPECT_EQ(exact_text("a "), R"("a ")");
   EXPECT_EQ(exact_text(" a"), R"(" a")");
@@ -81,19 +81,19 @@ TEST(CommentText, CannotEndAComment) {
   EXPECT_EQ(comment_text("a\0b"s), "a b");
 }
 
-TEST(CommentText, HasNoLinesOfOtherKindsAndNoTurns) {
+TEST(CommentText, HasNoLineEndsAndNoDirectionMarks) {
   EXPECT_EQ(comment_text("a\u2028b\u2029c\u0085d"), "a b c d");
   EXPECT_EQ(comment_text("\u202eevil\u2066\u200f\u061c"), " evil   ");
 }
 
-TEST(CommentText, WhatIsNotUtf8IsAQuestionMark) {
+TEST(CommentText, InvalidUtf8BecomesQuestionMarks) {
   EXPECT_EQ(comment_text("a\xffz"), "a?z");
   EXPECT_EQ(comment_text("\xff\xfe"), "? ?");
-  EXPECT_EQ(comment_text("\xe2\x82"), "? ?");            // a letter without its end
-  EXPECT_EQ(comment_text("\xed\xa0\x80!").back(), '!');  // half of a pair
+  EXPECT_EQ(comment_text("\xe2\x82"), "? ?");            // an incomplete character
+  EXPECT_EQ(comment_text("\xed\xa0\x80!").back(), '!');  // half of a surrogate pair
 }
 
-TEST(CommentText, IsCutBetweenLetters) {
+TEST(CommentText, IsCutBetweenCharacters) {
   const std::string most(120, 'a');
   EXPECT_EQ(comment_text(most), most);
   EXPECT_EQ(comment_text(most + "a"), most + " ...");
@@ -101,7 +101,7 @@ TEST(CommentText, IsCutBetweenLetters) {
   EXPECT_EQ(comment_text("abc", 3), "abc");
 }
 
-TEST(CommentText, IsOneLineOfUtf8WhateverComesIn) {
+TEST(CommentText, IsOneLineOfUtf8ForAnyInput) {
   Random random(3);
   for (int round = 0; round < 2000; ++round) {
     std::string text;
@@ -122,7 +122,7 @@ TEST(CommentText, IsOneLineOfUtf8WhateverComesIn) {
 TEST(Quoted, ForC) {
   EXPECT_EQ(quoted_c("plain"), R"("plain")");
   EXPECT_EQ(quoted_c("\"\\?\n"), R"("\042\134\077\012")");
-  // Octal digits end after three, so that a digit may follow.
+  // An octal escape has at most three digits, so another digit may follow.
   EXPECT_EQ(quoted_c("\u00e91"), R"("\303\2511")");
 }
 

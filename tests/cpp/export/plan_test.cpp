@@ -17,15 +17,14 @@ using sample::nan;
 Plan plan_of(const Trapezoid& shape) {
   RuleBase base;
   base.classes = {"no", "yes"};
-  base.partition.features = {
-      {"x", ColumnType::numeric, {{"label", LabelKind::range, shape}}, 0, 0, 0}};
+  base.partition.features = {{.name = "x", .labels = {{"label", LabelKind::range, shape}}}};
   base.rules = {sample::rule({{0, 0}}, 1, 1)};
   return make_plan(base);
 }
 
 double clamp(double t) { return t > 0 ? (t < 1 ? t : 1) : 0; }
 
-// As the header says it.
+// As the header states it.
 double value(const Plan::Degree& degree, double x) {
   const auto [rise, fall] = std::pair(degree.rise, degree.fall);
   if (std::isnan(x)) return 0;
@@ -47,7 +46,7 @@ double one_division(const Plan::Degree& degree, double x) {
   return clamp((x - corner) / width);
 }
 
-// But for the sign of a 0, which no comparison sees: adding 0 takes it away.
+// Except for the sign of 0, which no comparison sees: adding 0 removes it.
 void expect_same_bits(double one, double other, const Trapezoid& shape, double x) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(one + 0.0), std::bit_cast<std::uint64_t>(other + 0.0))
       << one << " instead of " << other << " at " << x << " of " << shape.a << ' ' << shape.b << ' '
@@ -75,7 +74,7 @@ void expect_equal(const Trapezoid& shape, Random& random) {
   }
 }
 
-// Corners of all sizes, side by side; some meet, some ends are open.
+// Corners of all magnitudes; some coincide, some ends are open.
 Trapezoid random_trapezoid(Random& random) {
   std::vector<double> corners;
   for (int i = 0; i < 4; ++i) {
@@ -100,7 +99,7 @@ TEST(Plan, RandomTrapezoidsAreTheSameToTheLastBit) {
   }
 }
 
-// b - a loses the digits of b: where the rise ends cannot be told by a + (b - a).
+// b - a loses the digits of b, so the end of the rise cannot be computed as a + (b - a).
 TEST(Plan, CornersOfVeryDifferentSizesAreTheSameToTheLastBit) {
   Random random(2);
   expect_equal({-1e10, 1e-5, 1e-5, 2e-5}, random);
@@ -124,7 +123,7 @@ TEST(Plan, SidesOfLabels) {
   EXPECT_FALSE(all.rise.there || all.fall.there);
 }
 
-// Inputs and degrees come in the order in which rules ask for them.
+// Inputs and degrees are in the order in which rules read them.
 TEST(Plan, RulesByHand) {
   const Plan plan = make_plan(sample::patients());
   ASSERT_EQ(plan.inputs.size(), 3U);
@@ -151,7 +150,7 @@ TEST(Plan, RulesByHand) {
   EXPECT_EQ(plan.strengths[2].degrees, (std::vector<std::size_t>{3, 4}));
 }
 
-// Laplace: one row more a class. The class of rule 3, which has decided nothing, is put ahead.
+// Laplace: one more row per class. The class of rule 3, which decided nothing, is raised.
 TEST(Plan, OutcomesByHand) {
   const Plan plan = make_plan(sample::patients());
   ASSERT_EQ(plan.outcomes.size(), 4U);
@@ -166,8 +165,9 @@ TEST(Plan, OutcomesByHand) {
 
 TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
   RuleBase base = sample::patients();
-  base.partition.features.push_back(
-      {"ward", ColumnType::categorical, {sample::category("f"), sample::category("m")}, 0, 0, 0});
+  base.partition.features.push_back({.name = "ward",
+                                     .type = ColumnType::categorical,
+                                     .labels = {sample::category("f"), sample::category("m")}});
   base.rules = {sample::rule({{2, 1}, {0, 0}}, 0, 1), sample::rule({{3, 1}, {2, 1}}, 1, 1),
                 sample::rule({{2, 0}}, 1, 1)};
   const Plan plan = make_plan(base);
@@ -182,13 +182,10 @@ TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
 TEST(Plan, KeepsCategoriesThatWouldMeanMissing) {
   RuleBase base = sample::patients();
   base.missing = {"-9", "NA", " none "};
-  base.partition.features.push_back({"ward",
-                                     ColumnType::categorical,
-                                     {sample::category(""), sample::category("m"),
-                                      sample::category("none"), sample::category("9")},
-                                     0,
-                                     0,
-                                     0});
+  base.partition.features.push_back({.name = "ward",
+                                     .type = ColumnType::categorical,
+                                     .labels = {sample::category(""), sample::category("m"),
+                                                sample::category("none"), sample::category("9")}});
   base.rules = {sample::rule({{0, 0}, {3, 1}}, 0, 1)};
   const Plan plan = make_plan(base);
   EXPECT_TRUE(plan.inputs[0].kept.empty());  // numbers

@@ -33,7 +33,7 @@ TEST(Slopes, BeginAndEndAtTheCorners) {
   EXPECT_EQ(at.fall.least, std::ldexp(1.0, -52));
 }
 
-TEST(Slopes, AreStepsWhereTheWidthIsZero) {
+TEST(Slopes, AreStepsIfTheWidthIsZero) {
   const Slopes at = slopes_of(range({true, 1, 0}, {true, 8, 0}));
   EXPECT_EQ(at.rise.zero, std::nextafter(1, 0));
   EXPECT_EQ(at.rise.one, 1);
@@ -42,21 +42,21 @@ TEST(Slopes, AreStepsWhereTheWidthIsZero) {
   EXPECT_EQ(at.fall.least, 1);
 }
 
-TEST(Slopes, AreOneEverywhereWhereThereIsNoSide) {
+TEST(Slopes, AreOneEverywhereWithoutASide) {
   const Slopes at = slopes_of(range({}, {}));
   EXPECT_EQ(at.rise.one, -infinity);
   EXPECT_EQ(at.fall.one, infinity);
 }
 
-// x / 4 is 0 for the least double above 0 and the next one: the third of them rounds up.
-TEST(Slopes, BeginWhereADegreeIsNoLongerTooSmallForADouble) {
+// x / 4 is 0 for the smallest double above 0 and the next one; for the third it rounds up.
+TEST(Slopes, BeginAtTheFirstDegreeThatADoubleCanHold) {
   const double least = std::numeric_limits<double>::denorm_min();
   const Slopes at = slopes_of(range({true, 0, 4}, {}));
   EXPECT_EQ(at.rise.zero, 2 * least);
   EXPECT_EQ(at.rise.least, least);
 }
 
-TEST(Slopes, SayWhereTheQuotientIsZeroAndOneToTheLastBit) {
+TEST(Slopes, BoundTheQuotientAtZeroAndOneToTheLastBit) {
   Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const double a = random.uniform() * 100 - 50, b = a + random.uniform() * 10 + 1e-9;
@@ -71,7 +71,7 @@ TEST(Slopes, SayWhereTheQuotientIsZeroAndOneToTheLastBit) {
     EXPECT_GE(rise(at.rise.first_one), 1);
     EXPECT_LT(rise(std::nextafter(at.rise.first_one, -infinity)), 1);
     EXPECT_GE(at.rise.one, at.rise.first_one);
-    EXPECT_LE(rise(std::nextafter(at.rise.one, -infinity)), 1);  // what is below needs no clamp
+    EXPECT_LE(rise(std::nextafter(at.rise.one, -infinity)), 1);  // below `one`, no clamp is needed
     EXPECT_LE(drop(at.fall.zero), 0);
     EXPECT_GT(drop(std::nextafter(at.fall.zero, -infinity)), 0);
     EXPECT_GE(drop(at.fall.first_one), 1);

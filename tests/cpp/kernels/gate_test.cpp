@@ -36,8 +36,12 @@ void expect_near(const Vector& x, const Vector& expected, double tolerance = 1e-
     EXPECT_NEAR(x[i], expected[i], tolerance) << "at " << i;
 }
 
-GateRule literal(double beta) { return {0.1, beta, false, true}; }
-GateRule normalised(double beta) { return {0.1, beta, true, true}; }
+GateRule literal(double beta) {
+  return {.temperature = 0.1, .beta = beta, .normalise = false, .straight_through = true};
+}
+GateRule normalised(double beta) {
+  return {.temperature = 0.1, .beta = beta, .normalise = true, .straight_through = true};
+}
 
 TEST(Gate, SoftmaxDividesByTheTemperature) {
   // e^(0.1/0.1) : e^0 = e : 1

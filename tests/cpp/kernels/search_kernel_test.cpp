@@ -50,7 +50,7 @@ void compare_panel(const PanelCase& shape, Random& random) {
   std::vector<std::uint16_t> panel(shape.width * shape.count, 0);
   std::vector<PanelRow> rows;
   for (std::size_t i = 0; i < shape.count; ++i) {
-    PanelRow row{static_cast<std::uint32_t>(i), 0, 0, 0};
+    PanelRow row{.row = static_cast<std::uint32_t>(i)};
     row.key = static_cast<std::uint32_t>(random.below(2 * shape.classes) * shape.bins);
     if (!shape.zero) {
       row.weight = static_cast<float>(random.below(64)) / 8;
@@ -81,16 +81,19 @@ TEST(SearchKernel, FillsPanelsExactly) {
     for (const std::size_t width : {panel_width / 2, panel_width}) {
       for (const std::size_t bins : {34, 40, 127}) {
         for (const std::size_t classes : {1, 2, 17})
-          compare_panel({width, count, bins, classes, false}, random);
+          compare_panel(
+              {.width = width, .count = count, .bins = bins, .classes = classes, .zero = false},
+              random);
       }
-      compare_panel({width, count, 40, 2, true}, random);
+      compare_panel({.width = width, .count = count, .bins = 40, .classes = 2, .zero = true},
+                    random);
     }
   }
 }
 
 TEST(SearchKernel, FillPanelAccumulates) {
   const std::vector<std::uint16_t> panel(panel_width, 0);
-  const std::vector<PanelRow> rows = {{0, 0, 2, 64 * 3}};
+  const std::vector<PanelRow> rows = {{.row = 0, .key = 0, .weight = 2, .slack = 64 * 3}};
   std::vector<float> counts(panel_width * 8, 1);
   fill_panel(panel.data(), panel_width, rows, 8, 8, counts.data());
   for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], i % 8 == 3 ? 3 : 1) << i;
@@ -284,8 +287,14 @@ struct Border {
     for (float& x : wrong) x = x == -far ? -2e9F : x;
   }
   [[nodiscard]] BorderRows rows() const {
-    return {right.data(),         wrong.data(),         rising_right.data(), rising_wrong.data(),
-            falling_right.data(), falling_wrong.data(), weight.data(),       weight.size()};
+    return {.right = right.data(),
+            .wrong = wrong.data(),
+            .rising_right = rising_right.data(),
+            .rising_wrong = rising_wrong.data(),
+            .falling_right = falling_right.data(),
+            .falling_wrong = falling_wrong.data(),
+            .weight = weight.data(),
+            .count = weight.size()};
   }
 };
 

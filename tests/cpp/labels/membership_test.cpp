@@ -25,15 +25,12 @@ Sample sample() {
   Sample s;
   s.table.add_numeric("x", {0, 12, 15, nan, 20, 99});
   s.table.add_categorical("c", {"a", "b", std::nullopt, "z", "a", "b"});
-  s.partition.features = {{"c",
-                           ColumnType::categorical,
-                           {{"a", LabelKind::category, {}},
-                            {"b", LabelKind::category, {}},
-                            {"never seen", LabelKind::category, {}},
-                            {"missing", LabelKind::missing, {}}},
-                           0,
-                           0,
-                           0},
+  s.partition.features = {{.name = "c",
+                           .type = ColumnType::categorical,
+                           .labels = {{"a", LabelKind::category, {}},
+                                      {"b", LabelKind::category, {}},
+                                      {"never seen", LabelKind::category, {}},
+                                      {"missing", LabelKind::missing, {}}}},
                           {"x",
                            ColumnType::numeric,
                            {{"low", LabelKind::range, {-infinity, -infinity, 10, 20}},

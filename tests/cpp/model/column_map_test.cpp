@@ -25,7 +25,7 @@ void expect_mentions(const std::string& text, std::initializer_list<const char*>
     EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
-TEST(BindingValue, ReadsNumbersCategoriesAndMissingValues) {
+TEST(ColumnMapValue, ReadsNumbersCategoriesAndMissingValues) {
   const RuleBase base = sample::patients();
   const Table table = sample::patient_table({1.5, nan}, {30, 31}, {"m", std::nullopt});
   const ColumnMap map(base, table);
@@ -39,16 +39,16 @@ TEST(BindingValue, ReadsNumbersCategoriesAndMissingValues) {
   EXPECT_TRUE(map.value(1, 2).missing);
 }
 
-TEST(BindingValue, UnknownCategoryHasNoLabelAndIsNotMissing) {
+TEST(ColumnMapValue, UnknownCategoryHasNoLabelAndIsNotMissing) {
   const RuleBase base = sample::patients();
   const Table table = sample::patient_table({1, 1}, {1, 1}, {"x", "f"});
   const ColumnMap map(base, table);
   EXPECT_EQ(map.value(0, 2).category, -1);
   EXPECT_FALSE(map.value(0, 2).missing);
-  EXPECT_EQ(map.value(1, 2).category, 0);  // the order of the table's categories is its own
+  EXPECT_EQ(map.value(1, 2).category, 0);  // independent of the order of the table's categories
 }
 
-TEST(BindingValue, ColumnsAreMatchedByNameInAnyOrder) {
+TEST(ColumnMapValue, ColumnsAreMatchedByNameInAnyOrder) {
   const RuleBase base = sample::patients();
   Table table;
   table.add_categorical("sex", {"f"});
@@ -60,7 +60,7 @@ TEST(BindingValue, ColumnsAreMatchedByNameInAnyOrder) {
   EXPECT_EQ(map.value(0, 1).number, 33);
 }
 
-TEST(BindingValue, ACategoryIsItsExactText) {
+TEST(ColumnMapValue, ACategoryIsItsExactText) {
   RuleBase base = sample::patients();
   base.partition.features[2].labels = {sample::category("1"), sample::category("2.0")};
   const Table table =
@@ -72,7 +72,7 @@ TEST(BindingValue, ACategoryIsItsExactText) {
   }
 }
 
-TEST(BindingValue, CodesOfTheModelAreMissing) {
+TEST(ColumnMapValue, CodesOfTheModelAreMissing) {
   RuleBase base = sample::patients();
   base.missing = {"-9", "unknown", "0.1"};
   const Table table = sample::patient_table({-9, 9, 0.1}, {-9.5, -9, 1}, {"unknown", "-9.0", "-9"});
@@ -83,12 +83,12 @@ TEST(BindingValue, CodesOfTheModelAreMissing) {
   EXPECT_EQ(map.value(0, 1).number, -9.5);
   EXPECT_TRUE(map.value(1, 1).missing);
   EXPECT_TRUE(map.value(0, 2).missing);
-  EXPECT_FALSE(map.value(1, 2).missing);  // of texts the spelling counts
+  EXPECT_FALSE(map.value(1, 2).missing);  // texts are compared exactly
   EXPECT_TRUE(map.value(2, 2).missing);
   EXPECT_EQ(map.text(0, 0), "");
 }
 
-TEST(BindingValue, CodesAreMissingInNumbersOfSinglePrecision) {
+TEST(ColumnMapValue, CodesAreMissingInNumbersOfSinglePrecision) {
   RuleBase base = sample::patients();
   base.missing = {"0.1"};
   const std::vector<float> glucose = {0.1F, 0.2F};
@@ -103,7 +103,7 @@ TEST(BindingValue, CodesAreMissingInNumbersOfSinglePrecision) {
   EXPECT_EQ(map.value(1, 0).number, static_cast<double>(0.2F));
 }
 
-TEST(BindingText, IsWhatTheTableHolds) {
+TEST(ColumnMapText, IsWhatTheTableHolds) {
   const RuleBase base = sample::patients();
   const Table table = sample::patient_table({0.1, nan, 100000}, {30, 31, 32}, {"m", "odd", "f"});
   const ColumnMap map(base, table);
@@ -113,7 +113,7 @@ TEST(BindingText, IsWhatTheTableHolds) {
   EXPECT_EQ(map.text(1, 2), "odd");
 }
 
-TEST(BindingColumns, OnlyFeaturesOfRulesAreNeededUnlessAllAre) {
+TEST(ColumnMapColumns, OnlyFeaturesOfRulesAreNeededUnlessAllAre) {
   RuleBase base = sample::patients();
   base.rules = {sample::rule({{0, 0}}, 0, 1)};
   Table table;
@@ -125,7 +125,7 @@ TEST(BindingColumns, OnlyFeaturesOfRulesAreNeededUnlessAllAre) {
   expect_mentions(failure(base, table, true), {"new.csv", "age"});
 }
 
-TEST(BindingColumns, AbsentColumnIsNamed) {
+TEST(ColumnMapColumns, AbsentColumnIsNamed) {
   Table table;
   table.source = "new.csv";
   table.add_numeric("glucose", {1});
@@ -133,7 +133,7 @@ TEST(BindingColumns, AbsentColumnIsNamed) {
   expect_mentions(failure(sample::patients(), table), {"new.csv", "sex"});
 }
 
-TEST(BindingColumns, WrongTypesAreNamedWithARemedy) {
+TEST(ColumnMapColumns, WrongTypesAreNamedWithARemedy) {
   Table text_age;
   text_age.source = "new.csv";
   text_age.add_numeric("glucose", {1});
@@ -150,7 +150,7 @@ TEST(BindingColumns, WrongTypesAreNamedWithARemedy) {
                   {"new.csv", "'sex'", "read it as categorical"});
 }
 
-TEST(BindingColumns, ColumnWithoutAnyValueFitsEveryType) {
+TEST(ColumnMapColumns, ColumnWithoutAnyValueFitsEveryType) {
   const RuleBase base = sample::patients();
   Table table;
   table.add_categorical("glucose", {std::nullopt});

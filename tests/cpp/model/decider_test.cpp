@@ -43,8 +43,8 @@ void expect_decides_as_by_row(const RuleBase& base, const Table& table, Random& 
   }
 }
 
-// Borders themselves, their neighbours, and ends of the axis, infinities included: what only a
-// table made by hand can hold.
+// Borders, their neighbours, and the ends of the axis with infinities, which only a table made in
+// memory can hold.
 void make_extreme(Random& random, const RuleBase& base, Table& table) {
   for (std::size_t f = 0; f < table.columns.size(); ++f) {
     std::vector<double> special = {0.0, -0.0, nan, infinity, -infinity, 1e308, -1e308, 5e-324};
@@ -60,7 +60,7 @@ void make_extreme(Random& random, const RuleBase& base, Table& table) {
   }
 }
 
-TEST(Decider, DecidesAsByRowBitForBit) {
+TEST(Decider, DecidesAsRowByRowBitForBit) {
   Random random(21);
   const std::size_t sizes[] = {1, 2, 3, 7, 8, 9, 31, 255, 256, 257, 509, 1021};
   for (int round = 0; round < 400; ++round) {
@@ -118,7 +118,7 @@ TEST(DecisionKernels, DegreesAreTheTrapezoidsBitForBit) {
   }
 }
 
-TEST(Decider, KnowsRulesWithoutConditionsAndBasesWithoutRules) {
+TEST(Decider, AcceptsRulesWithoutConditionsAndBasesWithoutRules) {
   Random random(22);
   RuleBase base = sample::patients();
   const Table table = sample::patient_table({108, nan, 200}, {35, 50, nan}, {"m", "x", {}});
@@ -145,8 +145,8 @@ TEST(Decider, TheFirstOfEqualsDecidesInEveryLane) {
   expect_decides_as_by_row(base, table, random);
 }
 
-// A column without any value fits every feature, whatever type it was given.
-TEST(Decider, ReadsColumnsOfTheOtherTypeThatAreMissingThroughout) {
+// A column without any value fits every feature, whatever its type.
+TEST(Decider, ReadsColumnsOfTheOtherTypeIfAllValuesAreMissing) {
   Random random(24);
   RuleBase base = sample::patients();
   base.partition.features[2].labels.push_back(sample::missing());
@@ -158,8 +158,8 @@ TEST(Decider, ReadsColumnsOfTheOtherTypeThatAreMissingThroughout) {
   expect_decides_as_by_row(base, table, random);
 }
 
-// Slopes so long that their ends are infinitely far apart give degrees that are not numbers.
-TEST(Decider, DegreesThatAreNotNumbersCountAsByRow) {
+// Slopes so long that the difference of their ends overflows give NaN degrees.
+TEST(Decider, NanDegreesCountAsRowByRow) {
   Random random(25);
   RuleBase base = sample::patients();
   base.partition.features[0].labels[1].shape = {-1.7e308, 1.7e308, infinity, infinity};
@@ -174,7 +174,7 @@ TEST(Decider, DegreesThatAreNotNumbersCountAsByRow) {
   }
 }
 
-TEST(Decider, CountsCoverageAndDecisionsAsByRow) {
+TEST(Decider, CountsCoverageAndDecisionsAsRowByRow) {
   Random random(26);
   for (int round = 0; round < 100; ++round) {
     RuleBase base = sample::random_rule_base(random);
@@ -206,7 +206,7 @@ TEST(Decider, CountsCoverageAndDecisionsAsByRow) {
   }
 }
 
-// The numbers of a table in another form: `stride` bytes apart from an odd address on.
+// The numbers of a table in another layout: `stride` bytes apart, starting at an odd address.
 struct Elsewhere {
   std::vector<std::vector<char>> memory;
   TableView view;
@@ -229,12 +229,12 @@ struct Elsewhere {
   }
 };
 
-TEST(Decider, ReadsNumbersWhereverTheyLie) {
+TEST(Decider, ReadsNumbersAtAnyAddressAndStride) {
   Random random(5);
   for (int round = 0; round < 20; ++round) {
     const RuleBase base = sample::random_rule_base(random);
     Table table = sample::random_table(random, base, 1 + random.below(300));
-    for (Column& column : table.columns) {  // numbers that a float holds, too
+    for (Column& column : table.columns) {  // numbers that a float can hold, too
       for (double& x : column.values) x = static_cast<double>(static_cast<float>(x));
     }
     const std::vector<Decision> expected = decide_all(base, ColumnMap(base, table));
@@ -250,7 +250,7 @@ TEST(Decider, ReadsNumbersWhereverTheyLie) {
   }
 }
 
-TEST(Decider, RefusesInfiniteNumbersIfAsked) {
+TEST(Decider, RefusesInfiniteNumbersOnRequest) {
   RuleBase base = sample::patients();
   for (const std::size_t rows : {1U, 7U, 64U, 65U, 200U}) {
     for (const std::size_t at : {std::size_t{0}, rows / 2, rows - 1}) {

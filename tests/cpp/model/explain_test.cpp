@@ -15,7 +15,7 @@ using sample::nan;
 
 // glucose 108: low = high = 0.5; age 40: old = 1. Rule 1: 0.8 * 0.5 = 0.4 (ill), rule 2:
 // 0.5 * 0.5 = 0.25 (well).
-TEST(Explain, TellsWinnerRunnerUpAndMargin) {
+TEST(Explain, GivesWinnerRunnerUpAndMargin) {
   const RuleBase base = sample::patients();
   const Table table = sample::patient_table({108}, {40}, {"m"});
   const Explanation e = explain(base, ColumnMap(base, table), 0);
@@ -140,7 +140,7 @@ Decision decide_changed(const RuleBase& base, const ColumnMap& map, std::size_t 
   return decide(base, values);
 }
 
-// Walks away from the present value in small steps; the distance at which the class first changes.
+// Walks away from the current value in small steps; the distance at which the class first changes.
 double scanned_distance(const RuleBase& base, const ColumnMap& map, std::size_t row, int feature,
                         double step, double reach) {
   const double from = map.value(row, feature).number;
@@ -158,7 +158,7 @@ bool reads(const RuleBase& base, int feature) {
   return false;
 }
 
-// Every change reported is real, and no scan on a fine grid finds a nearer one.
+// Every reported change is valid, and no scan on a fine grid finds a nearer one.
 TEST(Explain, SmallestChangeAgreesWithAScanOnRandomRuleBases) {
   Random random(41);
   int found = 0, none = 0;
@@ -207,7 +207,7 @@ TEST(Explain, SmallestChangeAgreesWithAScanOnRandomRuleBases) {
   EXPECT_GT(none, 50);
 }
 
-TEST(Explain, EveryCategoryChangeIsRealAndNoneIsOverlooked) {
+TEST(Explain, FindsExactlyTheCategoryChangesThatChangeTheClass) {
   Random random(42);
   int found = 0;
   for (int round = 0; round < 300; ++round) {

@@ -70,7 +70,7 @@ RuleBase trained() {
   return base;
 }
 
-// What a model reads like: one label a line, one rule a line.
+// The layout of a model: one label per line, one rule per line.
 constexpr const char* trained_text = R"({
   "format": "frr-model",
   "version": 1,
@@ -155,7 +155,7 @@ void expect_refused(const std::string& from, const std::string& to, const std::s
   EXPECT_EQ(failure(edited(from, to)), "model.json: " + message);
 }
 
-TEST(ModelJson, IsWrittenForPeople) { EXPECT_EQ(to_json(trained()), trained_text); }
+TEST(ModelJson, IsEasyToRead) { EXPECT_EQ(to_json(trained()), trained_text); }
 
 TEST(ModelJson, ReadsBackExactly) {
   expect_same(from_json(trained_text), trained());
@@ -376,7 +376,7 @@ TEST(ModelJson, PlacesWithSpacesAreQuoted) {
             "number 7");
 }
 
-TEST(ModelJson, DeepNestingAndBadBytesAreRefusedQuietly) {
+TEST(ModelJson, DeepNestingAndBadBytesAreRefused) {
   EXPECT_NE(failure(std::string(1'000'000, '[')).find("inside each other"), std::string::npos);
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
@@ -396,7 +396,7 @@ TEST(ModelJson, ManyFeaturesAreReadInLinearTime) {
   RuleBase base = sample::patients();
   for (int f = 0; f < 50'000; ++f)
     base.partition.features.push_back(
-        {"column " + std::to_string(f), ColumnType::categorical, {}, 0, 0, 0});
+        {.name = "column " + std::to_string(f), .type = ColumnType::categorical});
   EXPECT_EQ(from_json(to_json(base)).partition.features.size(), 50'003u);
 }
 

@@ -45,7 +45,7 @@ TEST(Predict, EvaluatesOnTheRowsWhoseClassIsKnown) {
   EXPECT_EQ(evaluation.confusion, (std::vector<std::vector<std::size_t>>{{1, 0}, {1, 1}}));
 }
 
-TEST(Predict, ARowThatTheTableDoesNotHaveIsRefused) {
+TEST(Predict, ARowOutsideTheTableIsRefused) {
   const Table table = sample::patient_table({90}, {50}, {"m"});
   EXPECT_THROW((void)explain(sample::patients(), table, 1), Error);
 }

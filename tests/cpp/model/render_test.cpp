@@ -14,7 +14,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(ToText, ReadsLikeThis) {
+TEST(ToText, ListsRulesAndMeanings) {
   EXPECT_EQ(
       to_text(sample::patients()),
       R"(IF glucose IS high AND age IS old THEN ill    (weight 0.8, decides 20 rows, 90% right)
@@ -35,7 +35,7 @@ What the labels mean:
 )");
 }
 
-TEST(ToText, HandWrittenModelTellsNoCounts) {
+TEST(ToText, OmitsCountsThatAHandWrittenModelLacks) {
   RuleBase base = sample::patients();
   for (Rule& rule : base.rules) rule.statistics = {{0, 0}, 0};
   base.otherwise_statistics = {{0, 0}, 0};
@@ -93,12 +93,12 @@ TEST(ToText, MeaningOfEveryShape) {
   EXPECT_EQ(meaning(2, 2, 2, 2), "no value");
 }
 
-TEST(ToText, NumbersHaveTheDigitsThatTheSpreadAsksFor) {
+TEST(ToText, NumbersHaveTheDigitsThatTheSpreadRequires) {
   EXPECT_EQ(meaning(1.23456, 50.98765, 300.6, 400, 1000),
             "fading in from 1, fully from 51 to 301, fading out until 400");
   EXPECT_EQ(meaning(1.23456, 2.98765, 3.5, 4, 10),
             "fading in from 1.23, fully from 2.99 to 3.5, fading out until 4");
-  // Corners that lie close together stay apart.
+  // Corners that are close together remain distinguishable.
   EXPECT_EQ(meaning(1.2341, 1.2342, 3.5, 4, 10),
             "fading in from 1.2341, fully from 1.2342 to 3.5, fading out until 4");
   EXPECT_EQ(meaning(-1e300, 1e-300, 1, 2, 0).find("nan"), std::string::npos);
@@ -110,11 +110,11 @@ TEST(ToText, LineEndsInNamesDoNotBreakARule) {
   EXPECT_TRUE(lines_of(to_text(base))[1].starts_with("IF glu\\ncose IS low THEN well"));
 }
 
-TEST(ToText, AlignsByLettersNotBytes) {
+TEST(ToText, AlignsByCharactersNotBytes) {
   RuleBase base = sample::patients();
   base.partition.features[0].name = "zucker größe";
   const std::vector<std::string> lines = lines_of(to_text(base));
-  // The name has two letters of two bytes.
+  // The name has two characters of two bytes.
   EXPECT_EQ(lines[0].find('('), lines[1].find('('));
   EXPECT_EQ(lines[0].find('('), lines[3].find('(') + 2);
 }

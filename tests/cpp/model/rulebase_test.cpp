@@ -41,7 +41,7 @@ TEST(TrapezoidShape, OpenEndsAndCrispBorders) {
   EXPECT_EQ(right(-infinity), 0);
 }
 
-TEST(Membership, EachKindReadsItsOwnPartOfTheValue) {
+TEST(Membership, EachKindReadsItsPartOfTheValue) {
   const FeatureValue number{.number = 2, .category = -1, .missing = false};
   const FeatureValue second{.number = nan, .category = 1, .missing = false};
   const FeatureValue absent{.number = nan, .category = -1, .missing = true};
@@ -66,6 +66,21 @@ TEST(RuleBaseSize, CountsConditionsAndLabels) {
   repeated.rules.push_back(base.rules[0]);
   EXPECT_EQ(repeated.size(), 7u);
   EXPECT_EQ(repeated.unique_conditions(), 5u);
+}
+
+TEST(RuleText, StatesConditionsAndClass) {
+  const RuleBase base = sample::patients();
+  EXPECT_EQ(base.rule_text(base.rules[0]), "IF glucose IS high AND age IS old THEN ill");
+  EXPECT_EQ(base.rule_text(base.rules[1]), "IF glucose IS low THEN well");
+}
+
+TEST(UsedFeatures, AreThoseThatARuleReads) {
+  RuleBase base = sample::patients();
+  EXPECT_EQ(base.used_features(), (std::vector<bool>{true, true, true}));
+  base.rules.pop_back();  // the only rule that reads sex
+  EXPECT_EQ(base.used_features(), (std::vector<bool>{true, true, false}));
+  base.rules.clear();
+  EXPECT_EQ(base.used_features(), (std::vector<bool>{false, false, false}));
 }
 
 // glucose 108: low = high = 0.5. age 35: old = 0.5. Rule 1: 0.8 * 0.25, rule 2: 0.5 * 0.5.
@@ -187,7 +202,7 @@ TEST(Decide, AgreesBitForBitWithPlainArithmeticOnRandomRuleBases) {
   EXPECT_GT(by_rule, 2000);
 }
 
-TEST(DecideAll, GivesTheSameForAnyNumberOfThreads) {
+TEST(DecideAll, IsTheSameWithAnyNumberOfThreads) {
   Random random(12);
   const RuleBase base = sample::patients();
   const std::size_t rows = 40'000;

@@ -22,9 +22,9 @@ bool same(const Decision& a, const Decision& b) {
   return a.predicted == b.predicted && a.rule == b.rule && a.score == b.score;
 }
 
-// Of each feature all values of the table are tried, with all features in turn, so that a feature
-// that is left as it was tried last would show.
-TEST(WhatIf, DecidesAsDecideDoes) {
+// Tries all values of each feature, with all features in turn: a feature that kept its last trial
+// value would be noticed.
+TEST(WhatIf, DecidesLikeDecide) {
   Random random(11);
   int decisions = 0;
   for (int trial = 0; trial < 1000; ++trial) {

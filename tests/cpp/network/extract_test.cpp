@@ -32,7 +32,7 @@ NetworkRule literal() {
 
 // Two rules of two slots over features of 2 and 3 labels (columns 0-1 and 2-4), two classes; the
 // softmax shares of the groups in order W2, W3, a, W4.
-NetworkShape small_shape() { return {2, 2, 2, {0, 2, 5}}; }
+NetworkShape small_shape() { return {.rules = 2, .slots = 2, .classes = 2, .first = {0, 2, 5}}; }
 struct Shares {
   Vector labels = {0.9, 0.1, 0.2, 0.2, 0.6,   // rule 0 reads column 0 or 4
                    0.3, 0.7, 0.5, 0.3, 0.2};  // rule 1 reads column 1 or 2
@@ -307,8 +307,10 @@ TEST(HardClass, IsTheNetworkItselfAtBetaZero) {
       rule.tnorm = tnorms[random.below(tnorms.size())];
       rule.root = 1 + static_cast<double>(random.below(3));
     }
-    const NetworkShape shape{
-        1 + random.below(9), 1 + random.below(3), 2 + random.below(3), {0, 2, 5, 6, 9}};
+    const NetworkShape shape{.rules = 1 + random.below(9),
+                             .slots = 1 + random.below(3),
+                             .classes = 2 + random.below(3),
+                             .first = {0, 2, 5, 6, 9}};
     const Vector parameters = plain_parameters(shape, random);
     Vector mu(shape.labels());
     for (double& x : mu) x = random.below(3) == 0 ? 0 : random.uniform();

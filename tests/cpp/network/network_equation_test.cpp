@@ -61,7 +61,9 @@ struct Example {
     }
     Network<double> network(shape, rule);
     Vector gradient(parameters.size());
-    return network.gradient(parameters, point, {&inputs, rows, classes, weights}, gradient);
+    return network.gradient(
+        parameters, point,
+        {.inputs = &inputs, .rows = rows, .classes = classes, .weights = weights}, gradient);
   }
   [[nodiscard]] double lead_of_class_0() const { return -std::log(std::expm1(loss())); }
 };

@@ -65,7 +65,10 @@ TYPED_TEST(GateKernel, AgreesWithOneGateAtATime) {
       for (const double beta : {0.0, 0.3, 1.0}) {
         for (const bool normalise : {false, true}) {
           for (const bool through : {false, true}) {
-            const GateRule rule{0.1, beta, normalise, through};
+            const GateRule rule{.temperature = 0.1,
+                                .beta = beta,
+                                .normalise = normalise,
+                                .straight_through = through};
             const auto price = static_cast<TypeParam>(through ? 0.2 : 0);
             compare_gates<TypeParam>(rule, members, lanes, price, random, Fill::normal);
             compare_gates<TypeParam>(rule, members, lanes, price, random, Fill::zero);
@@ -210,11 +213,11 @@ void compare_head(HeadCase<Scalar>& head_case, const std::string& what) {
   head_case.clear();
   const double loss = head(head_case.kernel, head_case.a.data(), head_case.da.data(),
                            head_case.target.data(), head_case.weight.data(), head_case.count);
-  reference::Head sum{0,
-                      {},
-                      reference::Numbers(head_case.width(), 0),
-                      reference::Numbers(head_case.width(), 0),
-                      reference::Numbers(head_case.out.size(), 0)};
+  reference::Head sum{.loss = 0,
+                      .da = {},
+                      .dkeep = reference::Numbers(head_case.width(), 0),
+                      .dcancel = reference::Numbers(head_case.width(), 0),
+                      .dout = reference::Numbers(head_case.out.size(), 0)};
   for (std::size_t q = 0; q < head_case.count; ++q) {
     const auto row = reference::head(head_case.kernel, head_case.a.data() + q * head_case.width(),
                                      head_case.target[q], static_cast<double>(head_case.weight[q]));

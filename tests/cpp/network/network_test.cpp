@@ -47,7 +47,9 @@ struct Inputs {
       weights.push_back(static_cast<Scalar>(row.weight));
     }
   }
-  [[nodiscard]] Batch<Scalar> batch() const { return {&sparse, order, classes, weights}; }
+  [[nodiscard]] Batch<Scalar> batch() const {
+    return {.inputs = &sparse, .rows = order, .classes = classes, .weights = weights};
+  }
 };
 
 template <typename Scalar>
@@ -82,8 +84,12 @@ struct Size {
   std::vector<std::size_t> labels;
 };
 const std::vector<Size> sizes = {
-    {3, 2, 3, 5, {1, 2, 3, 5}}, {1, 1, 2, 1, {3}},       {9, 3, 2, 3, {2, 3}},
-    {7, 3, 5, 7, {5, 1, 3, 2}}, {2, 5, 2, 2, {2, 2, 1}}, {17, 1, 3, 2, {3, 2}},
+    {.rules = 3, .slots = 2, .classes = 3, .rows = 5, .labels = {1, 2, 3, 5}},
+    {.rules = 1, .slots = 1, .classes = 2, .rows = 1, .labels = {3}},
+    {.rules = 9, .slots = 3, .classes = 2, .rows = 3, .labels = {2, 3}},
+    {.rules = 7, .slots = 3, .classes = 5, .rows = 7, .labels = {5, 1, 3, 2}},
+    {.rules = 2, .slots = 5, .classes = 2, .rows = 2, .labels = {2, 2, 1}},
+    {.rules = 17, .slots = 1, .classes = 3, .rows = 2, .labels = {3, 2}},
 };
 
 // One weight of each group is larger by `lift`, so that conjunctions of the chosen labels are well

@@ -51,7 +51,9 @@ struct Toy {
     std::iota(rows.begin(), rows.end(), 0U);
     std::vector<float> gradient(parameters.size());
     Network<float> network(shape, network_rule(settings));
-    return network.gradient(parameters, point, {&inputs, rows, classes, weights}, gradient);
+    return network.gradient(
+        parameters, point,
+        {.inputs = &inputs, .rows = rows, .classes = classes, .weights = weights}, gradient);
   }
 };
 
@@ -122,7 +124,7 @@ TEST(AutomaticEpochs, AreFewerForMoreRowsWithinLimits) {
 }
 
 TEST(InitialWeights, AreSmallAndAssignTheClassesInTurn) {
-  const NetworkShape shape{60, 3, 3, {0, 4, 8, 12}};
+  const NetworkShape shape{.rules = 60, .slots = 3, .classes = 3, .first = {0, 4, 8, 12}};
   Random random(1);
   const auto w = Network<double>::initial(shape, random);
   ASSERT_EQ(w.size(), shape.parameters());
@@ -371,10 +373,12 @@ TEST(Replicas, ContinueFromTheirMean) {
       for (std::size_t step = 8 * w; step < 8 * (w + 1); ++step) {
         const double done = (16.0 * epoch + static_cast<double>(step)) / 32;
         Network<float> network(toy.shape, network_rule(settings));
-        network.gradient(
-            at, schedule(settings, done),
-            {&toy.inputs, std::span(order).subspan(3 * step, 3), toy.classes, toy.weights},
-            gradient);
+        network.gradient(at, schedule(settings, done),
+                         {.inputs = &toy.inputs,
+                          .rows = std::span(order).subspan(3 * step, 3),
+                          .classes = toy.classes,
+                          .weights = toy.weights},
+                         gradient);
         adams[w].step(at, gradient, learning_rate(settings, done));
       }
       ends.push_back(at);

@@ -26,7 +26,7 @@ ColumnView view(const std::vector<double>& values) {
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
-TEST(ReportFigures, WholeNumbersGetABinEach) {
+TEST(ReportFigures, WholeNumbersGetOneBinEach) {
   const std::vector<double> values = {0, 1, 1, 3, 3, 3, sample::nan};
   const std::vector<int> groups = {0, 0, 1, 1, 1, 1, 0};
   const NumberSummary summary = summarise_numbers(view(values), 7, {}, groups, 2);
@@ -39,7 +39,7 @@ TEST(ReportFigures, WholeNumbersGetABinEach) {
   EXPECT_EQ(summary.below + summary.above, 0u);
 }
 
-TEST(ReportFigures, FarValuesCountToTheLastBin) {
+TEST(ReportFigures, FarValuesCountInTheLastBin) {
   std::vector<double> values;
   for (int i = 0; i < 1000; ++i) values.push_back(i * 0.25);
   values.push_back(1e9);
@@ -96,12 +96,12 @@ TEST(ReportFigures, LargestNumbersDoNotOverflow) {
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-TEST(ReportRows, AllOfThemIfTheyFit) {
+TEST(ReportRows, AllRowsIfTheyFit) {
   EXPECT_EQ(draw_rows(std::vector<int>{0, 1, 0}, 3, 1, 0), (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_TRUE(draw_rows({}, 3, 1, 0).empty());
 }
 
-TEST(ReportRows, RareKindsAreThereWholly) {
+TEST(ReportRows, RareKindsAreComplete) {
   std::vector<int> kinds(10000, 0);
   for (int i = 0; i < 30; ++i) kinds[static_cast<std::size_t>(i) * 300 + 7] = 1;
   const std::vector<std::uint32_t> rows = draw_rows(kinds, 500, 50, 0);
@@ -174,7 +174,7 @@ TEST(Report, OnlyUsedFeaturesAreOnThePage) {
   EXPECT_EQ(data["rules"][0]["if"], Json({{0, 1}, {1, 1}}));
 }
 
-TEST(Report, KnowsTheDataItWasLearnedFrom) {
+TEST(Report, RecognisesTheTrainingData) {
   Table table;
   std::vector<double> x;
   std::vector<std::optional<std::string>> y;
@@ -196,7 +196,7 @@ TEST(Report, KnowsTheDataItWasLearnedFrom) {
   EXPECT_FALSE(is_training_data(base, without));
 }
 
-TEST(Report, LeavesOutRowsBeyondItsLength) {
+TEST(Report, LeavesOutRowsThatExceedItsSize) {
   std::vector<double> glucose, age;
   std::vector<std::optional<std::string>> sex, state;
   for (int i = 0; i < 50000; ++i) {
@@ -241,7 +241,7 @@ TEST(Report, NoTagComesFromTheData) {
   EXPECT_EQ(data_of(page)["features"][0]["labels"][0]["name"], hostile);
 }
 
-TEST(Report, ShowsFurtherColumns) {
+TEST(Report, ShowsAdditionalColumns) {
   Table table = patients({});
   table.add_categorical("name", {"Ann", std::nullopt, "Cy", "Di"});
   const Json data = data_of(report_page(sample::patients(), table, {.show = {"name"}}));
@@ -250,7 +250,7 @@ TEST(Report, ShowsFurtherColumns) {
   EXPECT_THROW(report_page(sample::patients(), table, {.show = {"nobody"}}), Error);
 }
 
-TEST(Report, FaultsOfTheDataAreErrors) {
+TEST(Report, UnusableDataIsAnError) {
   Table table;
   table.add_numeric("glucose", {1});
   EXPECT_THROW(report_page(sample::patients(), table, {}), Error);

@@ -91,12 +91,12 @@ TEST(Refit, FlipsARuleThatIsWrongOnAllRows) {
   base.target = "class";
   base.classes = {"a", "b"};
   base.partition.features.push_back(
-      {"x", ColumnType::numeric, {{"high", LabelKind::range, {}}}, -2, 2, 0});
+      {.name = "x", .labels = {{"high", LabelKind::range, {}}}, .low = -2, .high = 2});
   base.partition.features[0].labels[0].shape.a = 0;
   base.partition.features[0].labels[0].shape.b = 0.5;
   base.partition.features[0].labels[0].shape.c = HUGE_VAL;
   base.partition.features[0].labels[0].shape.d = HUGE_VAL;
-  base.rules.push_back({{{0, 0}}, 0, 1.0, {}});
+  base.rules.push_back({.conditions = {{0, 0}}, .then = 0, .weight = 1});
   base.otherwise = 0;
   RefitInput input;
   const std::vector<int> classes = class_indices(table, "class", base.classes);

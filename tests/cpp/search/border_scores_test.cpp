@@ -37,8 +37,10 @@ std::vector<BorderTrial> random_trials(Random& random, const Case& example) {
         double start = values[random.below(values.size())];
         double end = t == 0 ? start : values[random.below(values.size())];
         if (start > end) std::swap(start, end);
-        trials.push_back(
-            {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(b), start, end});
+        trials.push_back({.feature = static_cast<std::uint32_t>(j),
+                          .border = static_cast<std::uint32_t>(b),
+                          .start = start,
+                          .end = end});
       }
     }
   }
@@ -130,11 +132,11 @@ RuleBase two_labels(const Border& border) {
   RuleBase base;
   base.target = "class";
   base.classes = {"a", "b"};
-  Feature feature{"x", ColumnType::numeric, {}, 0, 100, 0};
+  Feature feature{.name = "x", .low = 0, .high = 100};
   feature.labels = {{"low", LabelKind::range, {-HUGE_VAL, -HUGE_VAL, border.start, border.end}},
                     {"high", LabelKind::range, {border.start, border.end, HUGE_VAL, HUGE_VAL}}};
   base.partition.features.push_back(feature);
-  base.rules.push_back({{{0, 0}}, 0, 1.0, {}});
+  base.rules.push_back({.conditions = {{0, 0}}, .then = 0, .weight = 1});
   base.otherwise = 1;
   return base;
 }

@@ -256,9 +256,16 @@ TEST(Shards, AColumnWithoutValuesInAShardMayHaveEitherType) {
   const std::string whole = to_json(train(table, training().request));
   std::vector<Table> parts = cut(table, {1000});
   Column &number = parts[0].columns[0], &name = parts[0].columns[4];
-  number =
-      Column{number.name, ColumnType::categorical, {}, std::vector<std::int32_t>(1000, -1), {}};
-  name = Column{name.name, ColumnType::numeric, std::vector<double>(1000, missing), {}, {}};
+  number = Column{.name = number.name,
+                  .type = ColumnType::categorical,
+                  .values = {},
+                  .codes = std::vector<std::int32_t>(1000, -1),
+                  .categories = {}};
+  name = Column{.name = name.name,
+                .type = ColumnType::numeric,
+                .values = std::vector<double>(1000, missing),
+                .codes = {},
+                .categories = {}};
   EXPECT_EQ(model_of(parts, training()), whole);
 }
 
@@ -416,9 +423,16 @@ TEST(Shards, RejectRequestsToMoveUnreadBorders) {
   const ShardRequest worth = ShardRequest::from(shards.kept.at("worth"));
   ASSERT_FALSE(worth.trials.empty());
   for (const BorderTrial& trial :
-       {BorderTrial{9999, 0, 0, 1}, BorderTrial{worth.trials[0].feature, 99, 0, 1},
-        BorderTrial{worth.trials[0].feature, worth.trials[0].border, 1, 0},
-        BorderTrial{worth.trials[0].feature, worth.trials[0].border, missing, 0}}) {
+       {BorderTrial{.feature = 9999, .border = 0, .start = 0, .end = 1},
+        BorderTrial{.feature = worth.trials[0].feature, .border = 99, .start = 0, .end = 1},
+        BorderTrial{.feature = worth.trials[0].feature,
+        .border = worth.trials[0].border,
+        .start = 1,
+        .end = 0},
+        BorderTrial{.feature = worth.trials[0].feature,
+        .border = worth.trials[0].border,
+        .start = missing,
+        .end = 0}}) {
     ShardRequest bad = worth;
     bad.trials = {trial};
     expect_refused(bad, "border");

@@ -51,8 +51,10 @@ inline std::vector<PanelRow> reached_rows(std::span<const float> slack, const st
   for (std::size_t i = 0; i < slack.size(); ++i) {
     if (!(slack[i] >= 1)) continue;
     const double units = slack[i] >= 1000 ? double{max_slack} : std::floor(double{slack[i]} * 64);
-    rows.push_back(
-        {static_cast<std::uint32_t>(i), key[i], weight[i], static_cast<std::uint16_t>(units)});
+    rows.push_back({.row = static_cast<std::uint32_t>(i),
+                    .key = key[i],
+                    .weight = weight[i],
+                    .slack = static_cast<std::uint16_t>(units)});
   }
   return rows;
 }
@@ -268,8 +270,11 @@ Head head(const RowKernel<Scalar>& n, const Scalar* a, int target, double weight
     out[c] = combine(n, scores, share[c]);
   }
 
-  Head result{0, Numbers(n.slots * lanes, 0), Numbers(n.slots * lanes, 0),
-              Numbers(n.slots * lanes, 0), Numbers(n.classes * lanes, 0)};
+  Head result{.loss = 0,
+              .da = Numbers(n.slots * lanes, 0),
+              .dkeep = Numbers(n.slots * lanes, 0),
+              .dcancel = Numbers(n.slots * lanes, 0),
+              .dout = Numbers(n.classes * lanes, 0)};
   const double kappa = n.kappa, top = *std::max_element(out.begin(), out.end());
   double sum = 0;
   for (const double x : out) sum += std::exp(kappa * (x - top));

@@ -106,7 +106,10 @@ struct Problem {
   Problem& operator=(const Problem&) = delete;
 
   [[nodiscard]] SearchRows search_rows() const {
-    return {&memberships, classes, weights, data.classes.size()};
+    return {.memberships = &memberships,
+            .classes = classes,
+            .weights = weights,
+            .class_count = data.classes.size()};
   }
 
  private:

@@ -26,7 +26,10 @@ inline Label missing(std::string name = "missing") {
 
 inline Rule rule(std::vector<Condition> conditions, int then, double weight,
                  std::vector<double> class_rows = {}, double coverage = 0) {
-  return {std::move(conditions), then, weight, {std::move(class_rows), coverage}};
+  return {.conditions = std::move(conditions),
+          .then = then,
+          .weight = weight,
+          .statistics = {.class_rows = std::move(class_rows), .coverage = coverage}};
 }
 
 // Features: 0 glucose (low falls from 99 to 117, high rises there; missing), 1 age (young falls
@@ -40,20 +43,19 @@ inline RuleBase patients() {
   base.target = "state";
   base.classes = {"well", "ill"};
   base.partition.features = {
-      {"glucose",
-       ColumnType::numeric,
-       {range("low", -infinity, -infinity, 99, 117), range("high", 99, 117, infinity, infinity),
-        missing()},
-       44,
-       199,
-       100},
-      {"age",
-       ColumnType::numeric,
-       {range("young", -infinity, -infinity, 30, 40), range("old", 30, 40, infinity, infinity)},
-       21,
-       81,
-       50},
-      {"sex", ColumnType::categorical, {category("f"), category("m")}, 0, 0, 0},
+      {.name = "glucose",
+       .labels = {range("low", -infinity, -infinity, 99, 117),
+                  range("high", 99, 117, infinity, infinity), missing()},
+       .low = 44,
+       .high = 199,
+       .spread = 100},
+      {.name = "age",
+       .labels = {range("young", -infinity, -infinity, 30, 40),
+                  range("old", 30, 40, infinity, infinity)},
+       .low = 21,
+       .high = 81,
+       .spread = 50},
+      {.name = "sex", .type = ColumnType::categorical, .labels = {category("f"), category("m")}},
   };
   base.rules = {rule({{0, 1}, {1, 1}}, 1, 0.8, {2, 18}, 25), rule({{0, 0}}, 0, 0.5, {30, 0}, 40),
                 rule({{0, 2}, {2, 0}}, 1, 1, {0, 0}, 0)};
