@@ -9,8 +9,8 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "csv/csv_reader.hpp"
 #include "interrupt.hpp"
-#include "io/csv_reader.hpp"
 
 namespace frr::cli {
 using namespace internal;

@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "csv/csv_output.hpp"
 #include "data_options.hpp"
 #include "interrupt.hpp"
-#include "io/csv_output.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
 #include "output.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "csv/csv_output.hpp"
 #include "frr/frr.hpp"
-#include "io/csv_output.hpp"
 #include "io/file_writer.hpp"
 
 namespace nb = nanobind;

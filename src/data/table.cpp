@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "csv/csv_column.hpp"
 #include "frr/error.hpp"
-#include "io/csv_column.hpp"
 
 namespace frr {
 using namespace internal;

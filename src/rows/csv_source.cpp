@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "csv/csv_reader.hpp"
 #include "frr/error.hpp"
 #include "io/checksum.hpp"
-#include "io/csv_reader.hpp"
 
 namespace frr::internal {
 

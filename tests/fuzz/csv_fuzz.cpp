@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "base/utf8.hpp"
+#include "csv/csv_reader.hpp"
 #include "data/dataset.hpp"
 #include "frr/error.hpp"
 #include "frr/table.hpp"
-#include "io/csv_reader.hpp"
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "csv/csv_reader.hpp"
 #include "frr/error.hpp"
 #include "frr/table.hpp"
-#include "io/csv_reader.hpp"
 
 namespace frr::internal::csv_helpers {
 

@@ -1,4 +1,4 @@
-#include "io/csv_column.hpp"
+#include "csv/csv_column.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/chunked_vector.hpp"
+#include "csv/csv_column.hpp"
+#include "csv/csv_input.hpp"
 #include "frr/table.hpp"
-#include "io/csv_column.hpp"
-#include "io/csv_input.hpp"
 
 namespace frr::internal {
 

@@ -1,4 +1,4 @@
-#include "io/csv_reader.hpp"
+#include "csv/csv_reader.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "csv/csv_index.hpp"
+#include "csv/csv_row.hpp"
 #include "frr/table.hpp"
-#include "io/csv_index.hpp"
-#include "io/csv_row.hpp"
 
 namespace frr::internal {
 

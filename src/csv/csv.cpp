@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "csv/csv_reader.hpp"
 #include "frr/error.hpp"
 #include "frr/table.hpp"
-#include "io/csv_reader.hpp"
 #include "io/input_file.hpp"
 
 namespace frr {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/csv_reader.hpp"
+#include "csv/csv_reader.hpp"
 #include "support/csv_helpers.hpp"
 
 namespace frr::internal {

@@ -1,4 +1,4 @@
-#include "io/csv_output.hpp"
+#include "csv/csv_output.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/csv_index.hpp"
+#include "csv/csv_index.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "io/csv_row.hpp"
+#include "csv/csv_row.hpp"
 
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "io/csv_index.hpp"
+#include "csv/csv_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "io/csv_row.hpp"
+#include "csv/csv_row.hpp"
 #include "support/random_cases.hpp"
 
 namespace frr::internal {

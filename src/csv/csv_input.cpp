@@ -1,4 +1,4 @@
-#include "io/csv_input.hpp"
+#include "csv/csv_input.hpp"
 
 #include <algorithm>
 #include <cstring>
