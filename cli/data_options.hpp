@@ -25,6 +25,8 @@ void add_table_options(Command& command, DataOptions& data);
 // For data that a model reads: the model knows its columns, so only the form of the file is asked.
 // The other options of training are accepted without effect, so that they may be repeated.
 void add_model_data_options(Command& command, DataOptions& data);
+// The same where rows have weights: --weight-column has its effect.
+void add_evaluation_data_options(Command& command, DataOptions& data);
 
 // Codes of missing values that --missing names.
 std::vector<std::string> missing_codes(const DataOptions& data);
@@ -50,6 +52,9 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
 // The same with the target, if it is there, and `more`: for a report.
 Table read_report_table(const DataOptions& data, const RuleBase& base,
                         const std::vector<std::string>& more, Terminal& terminal);
+// The names of all columns of a file, for messages; of standard input, which can be read only once,
+// none.
+std::vector<std::string> column_names(const DataOptions& data, Terminal& terminal);
 // All columns that the model knows, and the target: what it can be learned from again.
 Table read_relearning_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
 // The same as read_model_table in parts, each handed to `body` in turn as by read_csv_parts, so

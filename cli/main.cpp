@@ -28,6 +28,7 @@ constexpr const char* examples =
     "  frr rules model.json                       read them\n"
     "  frr predict model.json new.csv             decide with them\n"
     "  frr explain model.json new.csv --row 3     why row 3 got its class\n"
+    "  frr evaluate model.json new.csv            how good are its decisions on these rows?\n"
     "  frr report model.json new.csv -o page.html a page for the people who must decide\n"
     "  frr cv patients.csv --folds 10             how good are they on unseen rows?\n"
     "  frr path patients.csv                      how many rules are enough?\n";
@@ -73,8 +74,9 @@ Command whole_program(const std::string& called) {
   Command program("frr", "Learns rules that a person can read, and decides with them", examples);
   program.arguments.push_back(
       {.name = "--version", .help = "Show the version", .kind = Argument::Kind::version});
-  program.commands = {demo_command(called), train_command(),  rules_command(),  predict_command(),
-                      explain_command(),    report_command(), export_command(), cv_command(),
+  program.commands = {demo_command(called), train_command(),   rules_command(),
+                      predict_command(),    explain_command(), evaluate_command(),
+                      report_command(),     export_command(),  cv_command(),
                       path_command(called), options_command()};
   return program;
 }
