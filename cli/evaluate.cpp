@@ -21,7 +21,7 @@ constexpr const char* examples =
     "  frr evaluate model.json new.csv                       figures with 95 % intervals\n"
     "  frr evaluate model.json new.csv --positive ill        sensitivity is that of 'ill'\n"
     "  frr evaluate model.json new.csv --by sex,ward         and the differences between groups\n"
-    "  frr evaluate model.json new.csv --json | jq .auc\n";
+    "  frr evaluate model.json new.csv --json | jq .auc,.intervals.auc\n";
 
 struct Evaluate {
   std::string model, output, positive;
@@ -79,7 +79,10 @@ Table Evaluate::read(const RuleBase& base, Terminal& terminal) const {
 std::vector<double> Evaluate::row_weights(const Table& table) const {
   if (data.weight_column.empty()) return {};
   check_weights(table, data.weight_column);
-  return table.find(data.weight_column)->values;
+  const Column& column = *table.find(data.weight_column);
+  if (column.type == ColumnType::numeric) return column.values;
+  fail_usage("--weight-column " + data.weight_column +
+             ": the rules of the model read this column as categories, not as numbers");
 }
 
 // Rows that are left out, and why.
@@ -147,6 +150,10 @@ void Evaluate::run() const {
   request.row_weights = row_weights(table);
   request.seed = settings.seed;
   request.threads = settings.threads;
+  request.progress = [&terminal](double fraction) {
+    terminal.progress("resampling", fraction);
+    return !interrupted();
+  };
   const std::vector<std::string> notes = left_out(base, table);
   terminal.warn(notes);
   if (const std::string name = recorded_weights(base);
@@ -156,6 +163,7 @@ void Evaluate::run() const {
                   " applies them");
   }
   MetricsReport report = measure(base, table, request);
+  terminal.clear();
   terminal.warn(report.notes);
   report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
   stop_if_interrupted();

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -57,7 +58,8 @@ struct Metrics {
   // row is of the positive class. More: the predicted class is true.
   //
   // Rows are put into 10 bins by floor(10 p), p = 1 into the last one; the mean over the rows of
-  // |share of events - mean p| of their bin.
+  // |share of events - mean p| of their bin. Noise raises it: replicates of the bootstrap have more
+  // noise than the rows, so that their interval may lie above the value.
   double calibration_error = undefined;
   // b of the maximum likelihood fit of P(event) = 1 / (1 + exp(-(a + b logit p))); 1 is ideal,
   // below 1 the probabilities are too extreme. p is clipped as for log_loss. NaN if no finite fit
@@ -160,6 +162,9 @@ struct MetricsRequest {
   std::optional<int> replicates = {};
   std::uint64_t seed = 0;
   int threads = 0;  // 0: all processors; the number never changes the result
+  // Called from any thread, one call at a time; return false to stop: measure then throws
+  // Error{interrupted}.
+  std::function<bool(double fraction)> progress = {};
 };
 
 struct MetricsReport {

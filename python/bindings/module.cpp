@@ -8,6 +8,7 @@
 #include <string>
 #include <typeinfo>
 
+#include "evaluate.hpp"
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "shards.hpp"
@@ -76,4 +77,5 @@ NB_MODULE(_core, module) {
   });
   frr::python::add_model(module);
   frr::python::add_shards(module);
+  frr::python::add_evaluate(module);
 }

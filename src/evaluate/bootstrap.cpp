@@ -47,6 +47,7 @@ std::vector<Interval> bootstrap(
     for (std::size_t i = 0; i < scorer.rows(); ++i)
       scorer.add_row(random.below(scorer.rows()), weights);
     drawn[replicate] = figures(scorer.metrics(weights));
+    if (resampling.after_replicate) resampling.after_replicate();
   });
   std::vector<Interval> result(figures(scorer.metrics()).size());
   for (std::size_t figure = 0; figure < result.size(); ++figure) {

@@ -24,6 +24,7 @@ struct Resampling {
   int replicates = 1000;
   std::uint64_t seed = 0;  // the same seed gives the same intervals with any number of threads
   int threads = 0;
+  std::function<void()> after_replicate = {};  // called on any thread; may throw to stop
 };
 
 // The 2.5 % and 97.5 % percentiles of each figure over the replicates, interpolated linearly

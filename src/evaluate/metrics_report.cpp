@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 
@@ -125,6 +126,25 @@ Grouping measure_groups(const Evaluated& evaluated, const RowGroups& groups,
   result.gaps = gaps(result.groups);
   return result;
 }
+
+// Counts replicates of all tables; Error{interrupted} if the caller wants to stop.
+class ReplicateProgress {
+ public:
+  ReplicateProgress(const std::function<bool(double)>& callback, std::size_t replicates)
+      : callback_(callback), all_(replicates) {}
+  void operator()() {
+    if (!callback_) return;
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (!callback_(static_cast<double>(done_) / static_cast<double>(all_)))
+      throw Error(ErrorKind::interrupted, "interrupted");
+  }
+
+ private:
+  const std::function<bool(double)>& callback_;
+  std::size_t all_, done_ = 0;
+  std::mutex mutex_;
+};
 
 // ---- Rows and classes ---------------------------------------------------------------------------
 
@@ -264,7 +284,12 @@ MetricsReport internal::measure(const Evaluated& evaluated, std::span<const RowG
   report.class_rows = scorer.class_rows();
   report.replicates = request.replicates.value_or(usual_replicates(report.rows));
   report.seed = request.seed;
-  const Resampling resampling{report.replicates, request.seed, request.threads};
+  std::size_t tables = 1;
+  for (const RowGroups& column : groups) tables += column.names.size();
+  ReplicateProgress progress(request.progress,
+                             tables * static_cast<std::size_t>(report.replicates));
+  const Resampling resampling{report.replicates, request.seed, request.threads,
+                              [&progress] { progress(); }};
   report.metrics = estimate(scorer, resampling);
   report.confusion = scorer.confusion(scorer.weights());
   if (report.positive) report.roc = scorer.roc(*report.positive);
