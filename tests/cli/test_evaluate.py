@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -60,19 +61,26 @@ def calibration_error(event: np.ndarray, p: np.ndarray, weights: np.ndarray) -> 
     return total / weights.sum()
 
 
-def logistic_fit(event: np.ndarray, p: np.ndarray, weights: np.ndarray, free_slope: bool) -> np.ndarray:
-    """Weighted maximum likelihood by Newton's method in small steps: intercept and slope."""
+def root(decreasing: Callable[[float], float], low: float, high: float) -> float:
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if decreasing(middle) > 0 else (low, middle)
+    return (low + high) / 2
+
+
+def logistic_fit(event: np.ndarray, p: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """By bisection: at the maximum of the likelihood, which is concave, its derivatives are 0."""
     clipped = np.clip(p, 2**-52, 1 - 2**-52)
     x = np.log(clipped / (1 - clipped))
-    fit = np.array([0.0, 1.0])
-    design = np.stack([np.ones_like(x), x], axis=1)
-    kept = slice(0, 2 if free_slope else 1)
-    for _ in range(300):
-        chance = 1 / (1 + np.exp(-(design @ fit)))
-        gradient = design.T @ (weights * (event - chance))
-        hessian = (design * (weights * chance * (1 - chance))[:, None]).T @ design
-        fit[kept] += 0.5 * np.linalg.solve(hessian[kept, kept], gradient[kept])
-    return fit
+
+    def residuals(a: float, b: float) -> np.ndarray:
+        return weights * (event - (1 + np.tanh((a + b * x) / 2)) / 2)
+
+    def best_intercept(b: float) -> float:
+        return root(lambda a: residuals(a, b).sum(), -100, 100)
+
+    slope = root(lambda b: (residuals(best_intercept(b), b) * x).sum(), -20, 20)
+    return {"calibration_slope": slope, "calibration_intercept": best_intercept(1)}
 
 
 def expected_figures(case: Case, positive: str | None) -> dict[str, float]:
@@ -98,8 +106,7 @@ def expected_figures(case: Case, positive: str | None) -> dict[str, float]:
         "log_loss": metrics.log_loss(truth, case.shares, labels=classes, **weights),
         "brier": brier,
         "calibration_error": calibration_error(event, p, case.weights),
-        "calibration_slope": logistic_fit(event, p, case.weights, True)[1],
-        "calibration_intercept": logistic_fit(event, p, case.weights, False)[0],
+        **logistic_fit(event, p, case.weights),
     }
 
 
