@@ -62,12 +62,11 @@ std::string evaluate(const Classes& truth, const Classes& predicted, const Share
   run_interruptibly(
       [&](const ProgressCallback& callback, const Errands&) {
         request.progress = [&](double fraction) { return callback({.fraction = fraction}); };
-        const Predictions predictions = distinct_predictions(
-            classes, {predicted.data(), rows}, {shares.data(), rows * classes});
+        const Predictions predictions = distinct_predictions(classes, {predicted.data(), rows},
+                                                             {shares.data(), rows * classes});
         const std::span<const int> actual(truth.data(), rows);
-        MetricsReport report =
-            measure(Evaluated{predictions, actual, class_names, prior_rows, "y"},
-                    groups_of(columns.view(), "by"), request);
+        MetricsReport report = measure(Evaluated{predictions, actual, class_names, prior_rows, "y"},
+                                       groups_of(columns.view(), "by"), request);
         report.target = target;
         json = to_json(report, "X");
       },

@@ -93,7 +93,7 @@ def test_rows_without_a_known_class_are_left_out(model: frr.FRRClassifier) -> No
         ({"by": "income"}, "categorical column"),
         ({"by": {"home": ["a"]}}, "1 rows"),
         ({"sample_weight": np.full(400, -1.0)}, "egative"),
-        ({"sample_weight": np.zeros(400)}, "weight above 0"),
+        ({"sample_weight": np.zeros(400)}, "non-zero"),
         ({"random_state": -1}, "random_state"),
     ],
 )
