@@ -28,7 +28,7 @@ struct Evaluate {
   DataOptions data;
   std::vector<std::string> by;
   bool json = false, quiet = false;
-  Settings settings;  // of which only the seed and the number of threads matter
+  Settings settings;  // only the seed and the number of threads matter
 
   void run() const;
 

@@ -24,8 +24,8 @@ std::size_t length(std::string_view text) {
 // Padded on the right.
 std::string left(const std::string& text, std::size_t width) {
   const std::string shown = visible_text(text);
-  const std::size_t own = length(shown);
-  return shown + std::string(width > own ? width - own : 0, ' ');
+  const std::size_t characters = length(shown);
+  return shown + std::string(width > characters ? width - characters : 0, ' ');
 }
 
 std::size_t widest(const std::vector<std::string>& names, std::size_t least) {

@@ -15,6 +15,7 @@
 #include "columns.hpp"
 #include "evaluate/metrics_report.hpp"
 #include "evaluate/predictions.hpp"
+#include "evaluate/row_groups.hpp"
 #include "frr/frr.hpp"
 #include "training.hpp"
 

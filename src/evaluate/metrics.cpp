@@ -232,12 +232,12 @@ Metrics Scorer::metrics(std::span<const double> weights) const {
   Mean sensitivity, auc, precision;
   for (std::size_t c = 0; c < predictions_.classes; ++c) {
     const Counts counts = counts_of(table, sums, c);
-    ClassMetrics own = rates(counts, sums.total);
-    rank_class(c, weights, counts.of_class, counts.others, own);
-    sensitivity.add(own.sensitivity);
-    auc.add(own.auc);
-    precision.add(own.average_precision);
-    result.classes.push_back(own);
+    ClassMetrics one_class = rates(counts, sums.total);
+    rank_class(c, weights, counts.of_class, counts.others, one_class);
+    sensitivity.add(one_class.sensitivity);
+    auc.add(one_class.auc);
+    precision.add(one_class.average_precision);
+    result.classes.push_back(one_class);
   }
   result.accuracy = sums.right / sums.total;
   result.balanced_accuracy = sensitivity.value();
@@ -280,12 +280,12 @@ GroupMetrics group_metrics(const Metrics& metrics, std::optional<std::size_t> po
   result.auc = metrics.auc;
   result.calibration_error = metrics.calibration_error;
   if (!positive) return result;
-  const ClassMetrics& own = metrics.classes[*positive];
-  result.prevalence = own.prevalence;
-  result.predicted_positive = own.predicted;
-  result.true_positive_rate = own.sensitivity;
-  result.false_positive_rate = 1 - own.specificity;
-  result.ppv = own.ppv;
+  const ClassMetrics& of_positive = metrics.classes[*positive];
+  result.prevalence = of_positive.prevalence;
+  result.predicted_positive = of_positive.predicted;
+  result.true_positive_rate = of_positive.sensitivity;
+  result.false_positive_rate = 1 - of_positive.specificity;
+  result.ppv = of_positive.ppv;
   return result;
 }
 

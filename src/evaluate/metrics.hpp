@@ -39,7 +39,7 @@ class Scorer {
     cell_weights[cell_of_row_[i]] += row_weights_.empty() ? 1 : row_weights_[i];
   }
 
-  // With the cells weighted by `weights`, of which at least one is above 0.
+  // With the cells weighted by `weights`, at least one of them above 0.
   [[nodiscard]] Metrics metrics(std::span<const double> weights) const;
   [[nodiscard]] Metrics metrics() const { return metrics(weights_); }
   [[nodiscard]] std::vector<std::vector<double>> confusion(std::span<const double> weights) const;

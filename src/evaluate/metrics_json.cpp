@@ -33,10 +33,10 @@ void add_figures(const Struct& value, const Struct& low, const Struct& high,
 Json classes_json(const MetricsReport& report) {
   Json result = Json::object();
   for (std::size_t c = 0; c < report.classes.size(); ++c) {
-    Json own = {{"rows", report.class_rows[c]}};
+    Json entry = {{"rows", report.class_rows[c]}};
     add_figures(report.metrics.value.classes[c], report.metrics.low.classes[c],
-                report.metrics.high.classes[c], class_figures, own);
-    add_member(result, report.classes[c], std::move(own));
+                report.metrics.high.classes[c], class_figures, entry);
+    add_member(result, report.classes[c], std::move(entry));
   }
   return result;
 }
@@ -67,9 +67,9 @@ Json roc_json(const MetricsReport& report) {
 Json grouping_json(const Grouping& grouping) {
   Json groups = Json::array();
   for (const Group& group : grouping.groups) {
-    Json own = {{"group", group.name ? Json(*group.name) : Json(nullptr)}, {"rows", group.rows}};
-    add_figures(group.metrics.value, group.metrics.low, group.metrics.high, group_figures, own);
-    groups.push_back(std::move(own));
+    Json entry = {{"group", group.name ? Json(*group.name) : Json(nullptr)}, {"rows", group.rows}};
+    add_figures(group.metrics.value, group.metrics.low, group.metrics.high, group_figures, entry);
+    groups.push_back(std::move(entry));
   }
   Json gaps = Json::object();
   for (const Figure<GroupMetrics>& figure : group_figures)

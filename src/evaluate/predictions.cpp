@@ -42,14 +42,14 @@ Predictions distinct_predictions(std::size_t classes, std::span<const int> predi
   std::unordered_map<std::string, std::uint32_t> known;  // bytes of class and probabilities
   std::string bytes(sizeof(int) + classes * sizeof(double), '\0');
   for (std::size_t row = 0; row < predicted.size(); ++row) {
-    const std::span<const double> own = probabilities.subspan(row * classes, classes);
+    const std::span<const double> row_shares = probabilities.subspan(row * classes, classes);
     std::memcpy(bytes.data(), &predicted[row], sizeof(int));
-    std::memcpy(bytes.data() + sizeof(int), own.data(), own.size_bytes());
+    std::memcpy(bytes.data() + sizeof(int), row_shares.data(), row_shares.size_bytes());
     const auto next = static_cast<std::uint32_t>(result.predicted.size());
     const auto [found, is_new] = known.try_emplace(bytes, next);
     if (is_new) {
       result.predicted.push_back(predicted[row]);
-      result.probabilities.insert(result.probabilities.end(), own.begin(), own.end());
+      result.probabilities.insert(result.probabilities.end(), row_shares.begin(), row_shares.end());
     }
     result.of_row.push_back(found->second);
   }
@@ -66,8 +66,8 @@ Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int th
   std::vector<double> shares(decisions.size() * classes);
   parallel_blocks(threads, decisions.size(), block_rows, [&](std::size_t from, std::size_t to) {
     for (std::size_t row = from; row < to; ++row) {
-      const std::vector<double> own = probabilities(base, map, row);
-      std::ranges::copy(own, shares.begin() + static_cast<std::ptrdiff_t>(row * classes));
+      const std::vector<double> row_shares = probabilities(base, map, row);
+      std::ranges::copy(row_shares, shares.begin() + static_cast<std::ptrdiff_t>(row * classes));
     }
   });
   return distinct_predictions(classes, predicted, shares);

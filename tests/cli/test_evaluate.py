@@ -186,19 +186,19 @@ def test_groups_are_those_of_their_rows(frr):
     case = Case(frr, "new.csv", True)
     assert [group["group"] for group in found["groups"]] == ["a", "b", "c"]
     for group in found["groups"]:
-        own = case.wards == group["group"]
-        truth, predicted, weights = case.truth[own] == "k", case.predicted[own] == "k", case.weights[own]
+        inside = case.wards == group["group"]
+        truth, predicted, weights = case.truth[inside] == "k", case.predicted[inside] == "k", case.weights[inside]
         options = {"sample_weight": weights}
         assert_close(group, {
-            "rows": own.sum(),
+            "rows": inside.sum(),
             "accuracy": metrics.accuracy_score(truth, predicted, **options),
             "prevalence": weights[truth].sum() / weights.sum(),
             "predicted_positive": weights[predicted].sum() / weights.sum(),
             "true_positive_rate": metrics.recall_score(truth, predicted, **options),
             "false_positive_rate": 1 - metrics.recall_score(truth, predicted, pos_label=False, **options),
             "ppv": metrics.precision_score(truth, predicted, **options),
-            "auc": metrics.roc_auc_score(truth, case.of("k")[own], **options),
-            "calibration_error": calibration_error(truth.astype(int), case.of("k")[own], weights),
+            "auc": metrics.roc_auc_score(truth, case.of("k")[inside], **options),
+            "calibration_error": calibration_error(truth.astype(int), case.of("k")[inside], weights),
         })
     for key, gap in found["gaps"].items():
         values = [group[key] for group in found["groups"]]
