@@ -156,7 +156,7 @@ struct MetricsRequest {
   // equal), with more classes none.
   std::string positive = {};
   std::vector<std::string> by = {};      // columns of the table, each of at most most_groups values
-  std::vector<double> row_weights = {};  // one for each row, >= 0; empty: all 1
+  std::vector<double> row_weights = {};  // one for each row, 0 to 1e100; empty: all 1
   // Bootstrap replicates; 0: no intervals. Unset: 1000, and above 200,000 rows 200,000,000 / rows,
   // but at least 100.
   std::optional<int> replicates = {};

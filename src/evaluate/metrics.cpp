@@ -56,7 +56,7 @@ double correlation(const Margins& sums) {
   }
   const double all = sums.total * sums.total;
   return (sums.right * sums.total - both) /
-         std::sqrt((all - squared_predicted) * (all - squared_class));
+         (std::sqrt(all - squared_predicted) * std::sqrt(all - squared_class));
 }
 
 // One class against the others. Each is a sum of weights, and so exactly 0 where there are no rows.

@@ -249,6 +249,16 @@ TEST(Metrics, AWeightIsARepetitionAndRowsOfWeightZeroAreAbsent) {
   }
 }
 
+TEST(Metrics, TheUnitOfTheWeightsDoesNotMatter) {
+  Random random(5);
+  Rows rows = random_rows(random, 40, 3, true, 10);
+  const Metrics one = metrics_of(rows);
+  for (double& weight : rows.weights) weight *= 1e100;
+  const Metrics other = metrics_of(rows);
+  for (const Figure<Metrics>& figure : overall_figures)
+    EXPECT_NEAR(one.*figure.value, other.*figure.value, 1e-12) << figure.key;
+}
+
 TEST(Metrics, WhatComparesClassesIsUndefinedForOneClass) {
   const Metrics result = metrics_of(two_classes({{1, 0.9}, {1, 0.2}}));
   EXPECT_DOUBLE_EQ(result.accuracy, 0.5);
