@@ -13,6 +13,7 @@ Command train_command();
 Command rules_command();
 Command predict_command();
 Command explain_command();
+Command evaluate_command();
 Command report_command();
 Command export_command();
 Command cv_command();

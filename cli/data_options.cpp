@@ -149,13 +149,31 @@ void add_table_options(Command& command, DataOptions& data) {
               data.weight_column);
 }
 
-void add_model_data_options(Command& command, DataOptions& data) {
-  add_form_options(command, data);
+namespace {
+
+void add_training_only_options(Command& command, DataOptions& data) {
   command.add({.name = "--target", .type = "NAME", .group = ""}, data.target);
-  command.add({.name = "--weight-column", .type = "NAME", .group = ""}, data.weight_column);
   command.add({.name = "--numeric", .type = "A,B", .group = ""}, data.numeric);
   command.add({.name = "--categorical", .type = "A,B", .group = ""}, data.categorical);
   command.add({.name = "--ignore", .type = "A,B", .group = ""}, data.ignore);
+}
+
+}  // namespace
+
+void add_model_data_options(Command& command, DataOptions& data) {
+  add_form_options(command, data);
+  command.add({.name = "--weight-column", .type = "NAME", .group = ""}, data.weight_column);
+  add_training_only_options(command, data);
+}
+
+void add_evaluation_data_options(Command& command, DataOptions& data) {
+  add_form_options(command, data);
+  command.add({.name = "--weight-column",
+               .type = "NAME",
+               .help = "Column with a weight >= 0 for each row [default: all rows weigh the same]",
+               .group = group},
+              data.weight_column);
+  add_training_only_options(command, data);
 }
 
 CsvOptions training_table_options(const DataOptions& data, Terminal& terminal) {
@@ -294,6 +312,11 @@ Table read_retraining_table(const DataOptions& data, const RuleBase& base, Termi
   Table table = read_csv_file(data.path, std::move(options));
   terminal.clear();
   return table;
+}
+
+std::vector<std::string> column_names(const DataOptions& data, Terminal& terminal) {
+  if (data.path == "-") return {};
+  return CsvPieces(data.path, form_of(data, terminal), 1).names();
 }
 
 void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& terminal,

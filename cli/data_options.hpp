@@ -27,6 +27,8 @@ void add_table_options(Command& command, DataOptions& data);
 // options of the file format have an effect. The others are accepted and ignored, so that users may
 // repeat the options of training.
 void add_model_data_options(Command& command, DataOptions& data);
+// The same where rows have weights: --weight-column has its effect.
+void add_evaluation_data_options(Command& command, DataOptions& data);
 
 // The codes given with --missing.
 std::vector<std::string> missing_codes(const DataOptions& data);
@@ -52,6 +54,9 @@ Table read_model_table(const DataOptions& data, const RuleBase& base, Terminal& 
 // For a report: reads also the columns `more`, and the target if the file has it.
 Table read_report_table(const DataOptions& data, const RuleBase& base,
                         const std::vector<std::string>& more, Terminal& terminal);
+// The names of all columns of a file, for messages. Empty for standard input, which can be read
+// only once.
+std::vector<std::string> column_names(const DataOptions& data, Terminal& terminal);
 // Reads the target and all columns that the model knows, to repeat the training.
 Table read_retraining_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
 // Reads the same columns as read_model_table, and passes the rows to `body` in parts, as

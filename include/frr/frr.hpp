@@ -24,6 +24,7 @@
 #include "frr/evaluate.hpp"
 #include "frr/explain.hpp"
 #include "frr/export.hpp"
+#include "frr/metrics.hpp"
 #include "frr/report.hpp"
 #include "frr/rulebase.hpp"
 #include "frr/settings.hpp"

@@ -9,9 +9,10 @@
 #include <string>
 #include <typeinfo>
 
+#include "base/control.hpp"
+#include "evaluate.hpp"
 #include "evaluate/same_training.hpp"
 #include "files.hpp"
-#include "base/control.hpp"
 #include "frr/frr.hpp"
 #include "model.hpp"
 #include "shards.hpp"
@@ -79,4 +80,5 @@ NB_MODULE(_core, module) {
   frr::python::add_files(module);
   frr::python::add_model(module);
   frr::python::add_shards(module);
+  frr::python::add_evaluate(module);
 }

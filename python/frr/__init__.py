@@ -10,6 +10,7 @@ True
 
 from ._classifier import FRRClassifier
 from ._core import __version__
+from ._evaluate import evaluate
 from ._plots import plot_partition, plot_path, plot_rules, plot_training
 from ._rules import (
     Change,
@@ -41,6 +42,7 @@ __all__ = [
     "RuleList",
     "RuleTruth",
     "__version__",
+    "evaluate",
     "plot_partition",
     "plot_path",
     "plot_rules",

@@ -184,6 +184,21 @@ def train_shards(
     partition: str,
     progress: Callable[[str, float, int, int, float], Any] | None,
 ) -> Model: ...
+def evaluate(
+    truth: NDArray[np.int32],
+    predicted: NDArray[np.int32],
+    shares: NDArray[np.float64],
+    class_names: list[str],
+    prior_rows: list[float],
+    weights: NDArray[np.float64] | None,
+    positive: str,
+    groups: list[Column],
+    target: str,
+    seed: int,
+    threads: int,
+) -> str:
+    """JSON of the metrics. A row whose `truth` is -1 is left out; `prior_rows`: rows of each class
+    in training, or empty."""
 
 class FileReplacement:
     """A file that replaces `path` in one step when `commit` is called, and not at all otherwise.

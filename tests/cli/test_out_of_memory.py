@@ -32,6 +32,7 @@ COMMANDS = {
                      "--gradient-rows", 1000, "-o", "out"),
     "predict": ("predict", "model.json", "many.csv", "-o", "out"),
     "predict --json": ("predict", "model.json", "many.csv", "--json", "-o", "out"),
+    "evaluate": ("evaluate", "model.json", "many.csv", "-o", "out"),
     "rules": ("rules", "model.json", "-o", "out"),
     "report": ("report", "model.json", "small.csv", "--folds", 0, "-o", "out"),
     "export": ("export", "model.json", "--to", "sql", "-o", "out"),

@@ -7,7 +7,7 @@ import pytest
 from conftest import BREAST_CANCER, ROOT
 from tables import mixed, two_groups
 
-COMMANDS = ("demo", "train", "rules", "predict", "explain", "report", "cv", "path")
+COMMANDS = ("demo", "train", "rules", "predict", "explain", "evaluate", "report", "cv", "path")
 OPTIONS_PAGE = ROOT / "docs" / "reference" / "options.md"
 
 
@@ -78,14 +78,17 @@ def keys_of(value) -> set[str]:
         return set().union(*map(keys_of, value))
     if not isinstance(value, dict):
         return set()
-    named = ("probabilities", "class_rows", "settings")
-    return set(value).union(*(keys_of(v) for k, v in value.items() if k not in named))
+    named = ("probabilities", "class_rows", "settings", "by_class", "by")
+    return set(value).union(*(keys_of(list(v.values()) if k in named else v) for k, v in value.items()))
 
 
 def test_json_page_names_every_key_of_every_command(frr, cancer_model):
     quick = ("--epochs", 2, "--rules", 3)
+    loans, loans_model = ROOT / "data" / "loans.csv", frr.directory / "loans.json"
+    frr("train", loans, *quick, "-o", loans_model).ok()
     page = (ROOT / "docs" / "reference" / "json.md").read_text()
     for arguments in (("cv", BREAST_CANCER, *quick), ("path", BREAST_CANCER, *quick),
+                      ("evaluate", loans_model, loans, "--by", "home", "--positive", "grant"),
                       ("predict", cancer_model, BREAST_CANCER, "--proba"),
                       *(("explain", cancer_model, BREAST_CANCER, "--row", n) for n in (1, 20, 60)),
                       ("rules", cancer_model), ("train", BREAST_CANCER, "-o", "m.json", *quick)):

@@ -16,7 +16,7 @@ import pytest
 from pages import BINARY, FENCE, GUIDES, ROOT, blocks, commands, name_of, read
 
 WITH_COMMANDS = [page for page in GUIDES if blocks(read(page), "console")]
-COMMANDS = ("train", "rules", "predict", "explain", "report", "export", "cv", "path", "demo")
+COMMANDS = ("train", "rules", "predict", "explain", "evaluate", "report", "export", "cv", "path", "demo")
 
 
 def prepare(folder: Path) -> None:
@@ -101,7 +101,8 @@ def test_every_option_in_the_text_exists(options):
 def test_every_sample_is_run_by_some_test():
     """Python samples: tests/python, tests/dask, tests/spark and tests/export run these pages."""
     run_elsewhere = {"README.md", "docs/reference/python.md", "docs/how-to/dask.md", "docs/how-to/spark.md",
-                     "docs/how-to/deploy.md", "docs/how-to/labels.md", "docs/how-to/large-data.md"}
+                     "docs/how-to/deploy.md", "docs/how-to/evaluate.md", "docs/how-to/labels.md",
+                     "docs/how-to/large-data.md"}
     assert {name_of(page) for page in GUIDES if blocks(read(page), "python")} <= run_elsewhere
     languages = {found[3].strip() for page in GUIDES for found in FENCE.finditer(read(page))}
     assert languages <= {"console", "sh", "python", "javascript", "c", "cpp", "cmake", "json", "output", "text"}

@@ -21,7 +21,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GUIDE = ROOT / "docs" / "reference" / "python.md"
-PAGES = [ROOT / "README.md", GUIDE, ROOT / "docs" / "how-to" / "large-data.md"]
+HOW_TO = ROOT / "docs" / "how-to"
+PAGES = [ROOT / "README.md", GUIDE, HOW_TO / "evaluate.md", HOW_TO / "large-data.md"]
 NOTEBOOK = ROOT / "docs" / "tutorial.ipynb"
 
 EXAMPLE = re.compile(

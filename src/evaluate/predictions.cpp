@@ -1,0 +1,76 @@
+#include "evaluate/predictions.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/parallel.hpp"
+#include "frr/error.hpp"
+#include "model/decider.hpp"
+#include "model/inference.hpp"
+
+namespace frr::internal {
+namespace {
+
+Predictions rule_predictions(const RuleBase& base, std::span<const Decision> decisions) {
+  Predictions result;
+  result.classes = base.classes.size();
+  for (int rule = Decision::otherwise; rule < static_cast<int>(base.rules.size()); ++rule) {
+    const bool otherwise = rule == Decision::otherwise;
+    result.predicted.push_back(otherwise ? base.otherwise
+                                         : base.rules[static_cast<std::size_t>(rule)].then);
+    const std::vector<double> shares = probabilities(base, rule);
+    result.probabilities.insert(result.probabilities.end(), shares.begin(), shares.end());
+  }
+  result.of_row.reserve(decisions.size());
+  for (const Decision& decision : decisions)
+    result.of_row.push_back(static_cast<std::uint32_t>(decision.rule - Decision::otherwise));
+  return result;
+}
+
+}  // namespace
+
+Predictions distinct_predictions(std::size_t classes, std::span<const int> predicted,
+                                 std::span<const double> probabilities) {
+  if (probabilities.size() != predicted.size() * classes)
+    fail_usage("the probabilities do not have one value for each row and class");
+  Predictions result;
+  result.classes = classes;
+  result.of_row.reserve(predicted.size());
+  std::unordered_map<std::string, std::uint32_t> known;  // bytes of class and probabilities
+  std::string bytes(sizeof(int) + classes * sizeof(double), '\0');
+  for (std::size_t row = 0; row < predicted.size(); ++row) {
+    const std::span<const double> row_shares = probabilities.subspan(row * classes, classes);
+    std::memcpy(bytes.data(), &predicted[row], sizeof(int));
+    std::memcpy(bytes.data() + sizeof(int), row_shares.data(), row_shares.size_bytes());
+    const auto next = static_cast<std::uint32_t>(result.predicted.size());
+    const auto [found, is_new] = known.try_emplace(bytes, next);
+    if (is_new) {
+      result.predicted.push_back(predicted[row]);
+      result.probabilities.insert(result.probabilities.end(), row_shares.begin(), row_shares.end());
+    }
+    result.of_row.push_back(found->second);
+  }
+  return result;
+}
+
+Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int threads) {
+  const std::vector<Decision> decisions = decide_all(base, map, threads);
+  if (base.semantics == Semantics::sufficient) return rule_predictions(base, decisions);
+  const std::size_t classes = base.classes.size();
+  std::vector<int> predicted;
+  predicted.reserve(decisions.size());
+  for (const Decision& decision : decisions) predicted.push_back(decision.predicted);
+  std::vector<double> shares(decisions.size() * classes);
+  parallel_blocks(threads, decisions.size(), block_rows, [&](std::size_t from, std::size_t to) {
+    for (std::size_t row = from; row < to; ++row) {
+      const std::vector<double> row_shares = probabilities(base, map, row);
+      std::ranges::copy(row_shares, shares.begin() + static_cast<std::ptrdiff_t>(row * classes));
+    }
+  });
+  return distinct_predictions(classes, predicted, shares);
+}
+
+}  // namespace frr::internal
