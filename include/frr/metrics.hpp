@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "frr/api.hpp"
 #include "frr/rulebase.hpp"
 #include "frr/table.hpp"
 
