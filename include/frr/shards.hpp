@@ -51,7 +51,7 @@ class FRR_API Shards {
 // caller's name for the type of the target, if any (see ShardSurvey). Throws Error{data} if the
 // rows cannot be learned from; the message names the shard.
 FRR_API std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
-                   int threads = 1, std::string_view target_type = {});
+                           int threads = 1, std::string_view target_type = {});
 
 // The sum of one or more answers to the same request, in any order and grouping.
 FRR_API std::string add_answers(std::span<const std::string> answers);

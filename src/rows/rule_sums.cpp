@@ -118,7 +118,7 @@ std::vector<std::int64_t> score_rules(const TableView& view, const ColumnRoles& 
   }
   const ShardRows rows(view, roles, rules, shard);
   return rule_score_sums(rules, request.trials, request.margin, ColumnMap(rules, rows.view()),
-                    rows.classes(), rows.units(request.most_weight), threads);
+                         rows.classes(), rows.units(request.most_weight), threads);
 }
 
 std::vector<std::int64_t> count_decisions(const TableView& view, const ColumnRoles& roles,

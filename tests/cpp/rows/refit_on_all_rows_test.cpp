@@ -32,7 +32,7 @@ void refit_case(const Case& given, RuleBase& base, const Settings& settings,
   input.values = std::move(values);
   input.rule_scores = [&](const RuleBase& rules, std::span<const BorderTrial> trials) {
     return rule_score_sums(rules, trials, settings.margin, ColumnMap(rules, given.problem.table),
-                      given.classes, {}, 1);
+                           given.classes, {}, 1);
   };
   input.class_weights.assign(base.classes.size(), 1);
   input.class_rows.assign(base.classes.size(), 0);
