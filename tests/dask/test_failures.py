@@ -58,7 +58,7 @@ def soon(condition, seconds=600):
 def no_tasks_left(client, cluster):
     def left():
         kept = [
-            (key, own.state) for key, own in cluster.scheduler.tasks.items() if "frr-" in str(key)
+            (key, task.state) for key, task in cluster.scheduler.tasks.items() if "frr-" in str(key)
         ]
         return kept, {name: keys for name, keys in client.processing().items() if keys}
 
@@ -70,14 +70,14 @@ def no_tasks_left(client, cluster):
 
 def at_step(monkeypatch, step, before):
     """Calls `before` when the request of this number is about to be sent."""
-    own = frr.dask._Cluster._sum
+    original = frr.dask._Cluster._sum
     calls = []
 
     def counting(self, request):
         calls.append(request)
         if len(calls) == step:
             before()
-        return own(self, request)
+        return original(self, request)
 
     monkeypatch.setattr(frr.dask._Cluster, "_sum", counting)
     return calls

@@ -118,12 +118,12 @@ TEST(CrossValidate, TrainsOnTheOtherFoldsAndTestsOnTheFold) {
   Counts confusion(3, std::vector<std::size_t>(3, 0));
   double mean = 0;
   for (std::size_t f = 0; f < 3; ++f) {
-    TrainRequest own = request;
+    TrainRequest part = request;
     std::vector<std::uint32_t> test;
     for (std::size_t i = 0; i < table.rows; ++i) {
-      (folds[i] == numbers[f] ? test : own.rows).push_back(static_cast<std::uint32_t>(i));
+      (folds[i] == numbers[f] ? test : part.rows).push_back(static_cast<std::uint32_t>(i));
     }
-    const RuleBase base = train(table, own);
+    const RuleBase base = train(table, part);
     const ColumnMap map(base, table);
     const Evaluation expected = evaluate(base, map, data.labels, test);
     const FoldResult& fold = result.folds[f];

@@ -217,12 +217,13 @@ struct Elsewhere {
     result.view = TableView(table);
     for (ColumnView& column : result.view.columns) {
       if (column.type != ColumnType::numeric) continue;
-      std::vector<char>& own = result.memory.emplace_back(table.rows * stride + sizeof(Number) + 1);
+      std::vector<char>& buffer =
+          result.memory.emplace_back(table.rows * stride + sizeof(Number) + 1);
       for (std::size_t row = 0; row < table.rows; ++row) {
         const auto number = static_cast<Number>(column.numbers[row]);
-        std::memcpy(own.data() + 1 + row * stride, &number, sizeof number);
+        std::memcpy(buffer.data() + 1 + row * stride, &number, sizeof number);
       }
-      column.numbers = {own.data() + 1, static_cast<std::ptrdiff_t>(stride),
+      column.numbers = {buffer.data() + 1, static_cast<std::ptrdiff_t>(stride),
                         std::is_same_v<Number, float>};
     }
     return result;
@@ -242,9 +243,9 @@ TEST(Decider, ReadsNumbersAtAnyAddressAndStride) {
       const Elsewhere doubles = Elsewhere::of(table, stride, double{});
       const Elsewhere floats = Elsewhere::of(table, stride, float{});
       for (const TableView* view : {&doubles.view, &floats.view}) {
-        const std::vector<Decision> own = decide_all(base, ColumnMap(base, *view));
+        const std::vector<Decision> decisions = decide_all(base, ColumnMap(base, *view));
         for (std::size_t row = 0; row < table.rows; ++row)
-          expect_same(own[row], expected[row], row);
+          expect_same(decisions[row], expected[row], row);
       }
     }
   }
