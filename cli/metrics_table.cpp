@@ -43,29 +43,13 @@ std::string weight_text(double weight, bool weighted) {
   return fixed(weight, weighted && std::floor(weight) != weight ? 1 : 0);
 }
 
-std::string averaged(const MetricsReport& report, const std::string& name) {
+// The name of an overall figure, and of which class it is if it is not of all rows.
+std::string overall_name(const Figure<Metrics>& figure, const MetricsReport& report) {
+  const std::string name = figure.name;
+  if (figure.value != &Metrics::auc && figure.value != &Metrics::average_precision) return name;
   const bool two = report.classes.size() == 2 && report.positive;
   return name + (two ? " of " + report.classes[*report.positive] : ", mean of the classes");
 }
-
-// In the order of overall_figures.
-std::vector<std::string> overall_names(const MetricsReport& report) {
-  return {"accuracy",
-          "balanced accuracy",
-          "Matthews correlation",
-          averaged(report, "AUC"),
-          averaged(report, "average precision"),
-          "log-loss",
-          "Brier score",
-          "calibration error",
-          "calibration slope",
-          "calibration intercept"};
-}
-
-// In the order of class_figures.
-constexpr const char* class_names[] = {"prevalence",  "predicted", "sensitivity",
-                                       "specificity", "PPV",       "NPV",
-                                       "F1",          "AUC",       "average precision"};
 
 struct GroupColumn {
   const char* title;
@@ -107,7 +91,7 @@ std::string class_block(const MetricsReport& report, std::size_t from, std::size
     line += "  " + left(std::to_string(report.class_rows[c]), cell - 2);
   text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   for (std::size_t k = 0; k < std::size(class_figures); ++k) {
-    line = left(class_names[k], first);
+    line = left(class_figures[k].name, first);
     for (std::size_t c = from; c < to; ++c) {
       const auto value = class_figures[k].value;
       line += "  " + left(with_interval(report.metrics.value.classes[c].*value,
@@ -129,7 +113,8 @@ std::string figure(double value) {
 }
 
 std::string overall_table(const MetricsReport& report) {
-  const std::vector<std::string> names = overall_names(report);
+  std::vector<std::string> names;
+  for (const auto& item : overall_figures) names.push_back(overall_name(item, report));
   const std::size_t first = widest(names, 0);
   std::string text = bold(std::string(first, ' ') + right("value", 10) + "   95 % interval") + "\n";
   for (std::size_t k = 0; k < names.size(); ++k) {

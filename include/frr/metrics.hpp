@@ -74,31 +74,32 @@ struct Metrics {
 // The names of the figures, in their order in tables and JSON.
 template <typename Struct>
 struct Figure {
-  const char* key;
+  const char* key;   // in JSON
+  const char* name;  // in text
   double Struct::*value;
 };
 inline constexpr Figure<Metrics> overall_figures[] = {
-    {"accuracy", &Metrics::accuracy},
-    {"balanced_accuracy", &Metrics::balanced_accuracy},
-    {"mcc", &Metrics::mcc},
-    {"auc", &Metrics::auc},
-    {"average_precision", &Metrics::average_precision},
-    {"log_loss", &Metrics::log_loss},
-    {"brier", &Metrics::brier},
-    {"calibration_error", &Metrics::calibration_error},
-    {"calibration_slope", &Metrics::calibration_slope},
-    {"calibration_intercept", &Metrics::calibration_intercept},
+    {"accuracy", "accuracy", &Metrics::accuracy},
+    {"balanced_accuracy", "balanced accuracy", &Metrics::balanced_accuracy},
+    {"mcc", "Matthews correlation", &Metrics::mcc},
+    {"auc", "AUC", &Metrics::auc},
+    {"average_precision", "average precision", &Metrics::average_precision},
+    {"log_loss", "log-loss", &Metrics::log_loss},
+    {"brier", "Brier score", &Metrics::brier},
+    {"calibration_error", "calibration error", &Metrics::calibration_error},
+    {"calibration_slope", "calibration slope", &Metrics::calibration_slope},
+    {"calibration_intercept", "calibration intercept", &Metrics::calibration_intercept},
 };
 inline constexpr Figure<ClassMetrics> class_figures[] = {
-    {"prevalence", &ClassMetrics::prevalence},
-    {"predicted", &ClassMetrics::predicted},
-    {"sensitivity", &ClassMetrics::sensitivity},
-    {"specificity", &ClassMetrics::specificity},
-    {"ppv", &ClassMetrics::ppv},
-    {"npv", &ClassMetrics::npv},
-    {"f1", &ClassMetrics::f1},
-    {"auc", &ClassMetrics::auc},
-    {"average_precision", &ClassMetrics::average_precision},
+    {"prevalence", "prevalence", &ClassMetrics::prevalence},
+    {"predicted", "predicted", &ClassMetrics::predicted},
+    {"sensitivity", "sensitivity", &ClassMetrics::sensitivity},
+    {"specificity", "specificity", &ClassMetrics::specificity},
+    {"ppv", "PPV", &ClassMetrics::ppv},
+    {"npv", "NPV", &ClassMetrics::npv},
+    {"f1", "F1", &ClassMetrics::f1},
+    {"auc", "AUC", &ClassMetrics::auc},
+    {"average_precision", "average precision", &ClassMetrics::average_precision},
 };
 
 // Figures with the ends of their 95 % bootstrap intervals, which are NaN where undefined.
@@ -125,14 +126,14 @@ struct GroupMetrics {
   double calibration_error = undefined;  // as in Metrics
 };
 inline constexpr Figure<GroupMetrics> group_figures[] = {
-    {"accuracy", &GroupMetrics::accuracy},
-    {"prevalence", &GroupMetrics::prevalence},
-    {"predicted_positive", &GroupMetrics::predicted_positive},
-    {"true_positive_rate", &GroupMetrics::true_positive_rate},
-    {"false_positive_rate", &GroupMetrics::false_positive_rate},
-    {"ppv", &GroupMetrics::ppv},
-    {"auc", &GroupMetrics::auc},
-    {"calibration_error", &GroupMetrics::calibration_error},
+    {"accuracy", "accuracy", &GroupMetrics::accuracy},
+    {"prevalence", "prevalence", &GroupMetrics::prevalence},
+    {"predicted_positive", "predicted positive", &GroupMetrics::predicted_positive},
+    {"true_positive_rate", "true positive rate", &GroupMetrics::true_positive_rate},
+    {"false_positive_rate", "false positive rate", &GroupMetrics::false_positive_rate},
+    {"ppv", "PPV", &GroupMetrics::ppv},
+    {"auc", "AUC", &GroupMetrics::auc},
+    {"calibration_error", "calibration error", &GroupMetrics::calibration_error},
 };
 
 struct Group {

@@ -204,7 +204,7 @@ def test_the_same_cross_validation_as_the_program(kind, folds, tumours, tmp_path
     else:
         X, y = tumours if kind == "fitted" else load_iris(as_frame=True, return_X_y=True)
         seed = 7 if kind == "seed" else None
-        model = FRRClassifier(max_rules=3, epochs=5, random_state=seed).fit(X, y)
+        model = FRRClassifier(max_rules=3, advanced={"epochs": 5}, random_state=seed).fit(X, y)
         model.save(tmp_path / "model.json")
         pd.concat([X, y], axis=1).to_csv(tmp_path / "table.csv", index=False)
     page = subprocess.run(
@@ -221,7 +221,7 @@ def test_the_same_cross_validation_as_the_program(kind, folds, tumours, tmp_path
 
 def test_cross_validation_without_a_number_of_folds_is_that_of_the_program(tumours, tmp_path):
     X, y = tumours
-    model = FRRClassifier(max_rules=3, epochs=5).fit(X, y)
+    model = FRRClassifier(max_rules=3, advanced={"epochs": 5}).fit(X, y)
     model.save(tmp_path / "model.json")
     pd.concat([X, y], axis=1).to_csv(tmp_path / "table.csv", index=False)
     page = subprocess.run(
