@@ -30,8 +30,8 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_labels : int, default=3
-        Labels per numeric column. Range: a whole number from 2 to 7, or 0: 3, or up to 7 where
-        rows are many and columns few.
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0: 3, or up to 7 for
+        many rows and few columns.
     partition : {"quantile", "uniform", "supervised"} or dict, default="quantile"
         How the labels of numeric columns are placed: at quantiles, at equal widths, or where they
         separate the classes in y best. A dict defines the labels of some columns as trapezoids, in
