@@ -42,7 +42,7 @@ function meter(rule) {
 }
 
 function showText(model, all, index) {
-    const additive = index >= 0 && model.semantics === 'additive';
+  const additive = index >= 0 && model.semantics === 'additive';
   if (!all) return additive ? 'Strongest in no row here' : 'It decides no row here';
   return `Show ${all === 1 ? 'the row' : 'the rows'} ${additive ? 'it is strongest in' : 'it decides'}`;
 }

@@ -55,7 +55,7 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
         readable(names, "names")
         return PandasFrame(X, names) if is_pandas(X) else PolarsFrame(X, names)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
-        X = np.asarray(X, dtype=object)  # keeps numbers that are mixed with names
+        X = np.asarray(X, dtype=object)  # keeps numbers that are mixed with strings
     if not reset and _is_plain(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     else:

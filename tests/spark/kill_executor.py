@@ -40,7 +40,7 @@ def main(folder: str) -> None:
     told = _spark_rows.Rows._told
 
     def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
-        if self.questions == 2:
+        if self.requests == 2:
             killer.start()
         return told(self, request, cut)
 

@@ -36,7 +36,7 @@ def test_a_python_worker_is_killed(spark: Any, monkeypatch: pytest.MonkeyPatch) 
     told = _spark_rows.Rows._told
 
     def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
-        if self.questions == 2:
+        if self.requests == 2:
             killer.start()
         return told(self, request, cut)
 
