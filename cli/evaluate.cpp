@@ -123,7 +123,7 @@ std::string Evaluate::text(const MetricsReport& report) const {
     if (report.positive) {
       const std::string& name = report.classes[*report.positive];
       result += "\npositive: fraction of the rows of class " + name +
-                "   predicted: fraction that is predicted as " + name +
+                "\npredicted: fraction of the rows predicted as " + name +
                 "\nTPR, FPR, PPV: true and false positive rate, positive predictive value of " +
                 name;
     }
