@@ -464,7 +464,7 @@ def _keep_inputs(output: str | os.PathLike[str], data: Source, source: Any) -> N
         for part in data.parts:
             if os.path.exists(part.name) and path.samefile(part.name):
                 raise ValueError(
-                    f"the output {path} is an input, which would be lost; give another path"
+                    f"the output {path} is an input, which would be overwritten; give another path"
                 )
     given = [source] if isinstance(source, str | os.PathLike) else source
     for one in given if isinstance(given, list | tuple) else []:

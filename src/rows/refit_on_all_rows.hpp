@@ -3,8 +3,8 @@
 // worth their conditions are dropped, and borders that rules read move to where more rows are
 // right.
 //
-// All changes that gain are made at once. If the objective is lower afterwards because they do not
-// combine, only the better half of them is made, and so on.
+// All changes that gain are made at once. If they do not combine, so that the objective is lower
+// afterwards, only the better half of them is made, and so on.
 #pragma once
 
 #include <cstdint>

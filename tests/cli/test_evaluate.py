@@ -347,5 +347,5 @@ def test_weights_of_training_that_are_not_applied_are_mentioned(frr):
 
 
 def test_the_output_is_not_an_input(small):
-    small("evaluate", "model.json", "new.csv", "-o", "new.csv").fails(2, "would be lost")
+    small("evaluate", "model.json", "new.csv", "-o", "new.csv").fails(2, "would be overwritten")
     small("evaluate", "-", "-").fails(2, "standard input")

@@ -155,7 +155,7 @@ def test_numbers_in_csv_are_as_short_as_the_program_writes_them() -> None:
         ("none/out.csv", FileNotFoundError, "there is no directory"),
         ("folder.csv", IsADirectoryError, "it is a directory"),
         ("parts/out.parquet", ValueError, "is in"),
-        ("parts/0.parquet", ValueError, "is an input, which would be lost"),
+        ("parts/0.parquet", ValueError, "is an input, which would be overwritten"),
     ],
 )
 def test_wrong_outputs(
