@@ -33,14 +33,14 @@ def python_workers(spark: Any) -> list[int]:
 def test_a_python_worker_is_killed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = table(20_000)
     killer = Killer(spark, lambda: python_workers(spark))
-    told = _spark_rows.Rows._told
+    answers = _spark_rows.Rows._answers
 
-    def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
+    def answer_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
         if self.requests == 2:
             killer.start()
-        return told(self, request, cut)
+        return answers(self, request, cut)
 
-    monkeypatch.setattr(_spark_rows.Rows, "_told", told_while_killing)
+    monkeypatch.setattr(_spark_rows.Rows, "_answers", answer_while_killing)
     model = classifier().fit(in_parts(spark, rows, 4))
     killer.join()
     assert killer.killed
@@ -68,7 +68,7 @@ def test_an_executor_is_killed(tmp_path: Path) -> None:
     assert "the same model" in run.stdout
 
 
-def test_what_is_wrong_with_rows_is_told_with_their_partition(spark: Any) -> None:
+def test_errors_in_rows_name_their_partition(spark: Any) -> None:
     rows = table(400)
     weights = [1.0] * 399 + [-1.0]
     wrong = rows.drop_columns(["weight"]).append_column("weight", [weights])
@@ -80,7 +80,7 @@ def test_what_is_wrong_with_rows_is_told_with_their_partition(spark: Any) -> Non
     assert len(str(told.value).splitlines()) == 1
 
 
-def test_a_failure_of_spark_is_told_in_a_sentence(spark: Any) -> None:
+def test_a_failure_of_spark_is_reported_in_one_sentence(spark: Any) -> None:
     from pyspark.sql import functions as F
 
     data = spark.createDataFrame(table(100))
@@ -93,7 +93,7 @@ def test_a_failure_of_spark_is_told_in_a_sentence(spark: Any) -> None:
 
 def test_reason_of_a_long_message() -> None:
     text = "Job aborted\nTraceback\n  File x\nModuleNotFoundError: No module named 'frr'\n\nat java"
-    told = _spark_rows._reason(RuntimeError(text))
+    answers = _spark_rows._reason(RuntimeError(text))
     assert told.startswith("ModuleNotFoundError: No module named 'frr'. Install frr")
 
 
