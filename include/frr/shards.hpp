@@ -1,7 +1,7 @@
 // Learning from rows that other processes hold, on this machine or on others.
 //
 // If there are more than settings.search_rows rows, FRR learns from a sample and then asks all rows
-// for sums, about ten times. A request goes to every shard, each shard answers for its rows, and
+// for sums, about ten times. Every shard receives the request and answers for its rows, and
 // the answers are added. Requests contain the rules so far, answers contain counts: tens of
 // kilobytes, and once each shard's part of the sample. The requests, in order:
 //     survey     rows of each class, types of the columns, places of extreme and rare values

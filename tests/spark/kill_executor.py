@@ -1,4 +1,4 @@
-"""Run by test_failures.py: a fit on two executors, of which one is killed in the middle."""
+"""Run by test_failures.py: a fit on two executors; one of them is killed in the middle."""
 
 from __future__ import annotations
 

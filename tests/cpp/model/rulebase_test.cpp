@@ -15,7 +15,7 @@ namespace {
 using sample::infinity;
 using sample::nan;
 
-TEST(TrapezoidShape, RisesIsTrueAndFalls) {
+TEST(TrapezoidShape, RisesIsOneAndFalls) {
   const Trapezoid t{1, 3, 5, 9};
   EXPECT_EQ(t(0.5), 0);
   EXPECT_EQ(t(1), 0);
