@@ -48,7 +48,7 @@ function showText(model, all, index) {
 }
 
 function card(model, rule, index, select) {
-  const title = index < 0 ? 'Else' : `Rule ${index + 1}`;
+  const title = index < 0 ? 'ELSE' : `Rule ${index + 1}`;
   const {all} = record(rule);
   return h('article', {class: 'card', id: `rule-${index + 1}`, 'aria-labelledby': `rule-title-${index + 1}`},
     h('h4', {id: `rule-title-${index + 1}`}, title),
@@ -69,7 +69,7 @@ export function showRules(section, model, colours, select) {
   replace(section, h('h2', {id: 'rules-title'}, 'The rules'),
     h('p', {class: 'explain'}, model.semantics === 'additive'
       ? 'A rule is true of a case to some degree. Its score is its weight times its truth. The scores are added by class, and the class with the largest sum is predicted.'
-      : 'A rule is true of a case to some degree. The rule with the largest score, its weight times its truth, decides alone; if none is true, Else decides. Judge a rule by the rows that it decides: one with a small weight decides only where no stronger rule is true, so do not read it in isolation.'),
+      : 'A rule is true of a case to some degree. The rule with the largest score, its weight times its truth, decides alone; if none is true, ELSE decides. Judge a rule by the rows that it decides: one with a small weight decides only where no stronger rule is true, so do not read it in isolation.'),
     h('div', {class: 'groups'}, groups,
       h('div', {class: 'group', style: {'--cards': 1}}, h('h3', {}, 'All other cases'), h('div', {class: 'cards'}, card(model, model.else, -1, select)))));
 }

@@ -60,7 +60,7 @@ def agrees_with_explain(own: Case, number: int, offers: list[dict]) -> None:
             assert target_text(own, offer) == one["to"]
         assert offer["name"] == one["prediction"]
         if not own.is_additive:
-            rule = f"rule {one['rule']}" if one["rule"] else "Else"
+            rule = f"rule {one['rule']}" if one["rule"] else "ELSE"
             assert offer["text"].endswith(f"({rule})"), (offer, one)
 
 

@@ -332,7 +332,7 @@ def test_the_true_class_of_a_row_and_the_changes_are_shown(loans, sheet_of):
         truth = loans.rows[number - 1]["decision"]
         actual = "rightly" if truth == decision.name else "wrongly"
         assert sheet.page.inner_text("#origin") == (
-            f"Row {number} of the data. In the data decision is {truth}: decided {actual}.")
+            f"Row {number} of the data. In the data, decision is {truth}: decided {actual}.")
     sheet.take(2)
     sheet.page.fill(f"#input-{loans.features.index('income')}", "40.5")
     sheet.page.select_option(f"#input-{loans.features.index('work')}", label="none")
