@@ -151,7 +151,7 @@ def target_name(y: Any, names: list[str]) -> str:
 
 
 def given_labels(partition: Any, names: list[str] | None, categorical: list[bool] | None) -> str:
-    """The dict `partition` as a partition file; "" if it is not a dict. `names` of the features
+    """The dict `partition` as a label file; "" if it is not a dict. `names` of the features
     and whether they are `categorical`, if known."""
     if not isinstance(partition, Mapping):
         return ""

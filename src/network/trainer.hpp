@@ -3,7 +3,7 @@
 // rises geometrically, and the learning rate follows a cosine.
 //
 // If there are enough batches, they are divided among up to 4 replicas of the parameters, each with
-// a separate optimizer, which are averaged every few steps. Threads therefore need not wait for
+// a separate optimiser, which are averaged every few steps. Threads therefore need not wait for
 // each other in every step. The number of replicas depends only on the number of batches, so the
 // result is the same with any number of threads.
 #pragma once

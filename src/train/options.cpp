@@ -75,7 +75,7 @@ const std::array table{
     Option{"batch", "Gradient", Tier::advanced, &Settings::batch, 1, 1e6, no_choices,
            "Rows per gradient step"},
     Option{"learning-rate", "Gradient", Tier::advanced, &Settings::learning_rate, 1e-6, 10,
-           no_choices, "Learning rate of the Adam optimizer"},
+           no_choices, "Learning rate of the Adam optimiser"},
     Option{"cosine", "Gradient", Tier::advanced, &Settings::cosine, 0, 0, no_choices,
            "Decrease the learning rate to 0 along a cosine"},
     Option{"temperature", "Gradient", Tier::advanced, &Settings::temperature, 1e-3, 10, no_choices,
