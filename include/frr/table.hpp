@@ -93,7 +93,7 @@ struct CsvOptions {
 // Every line is a row, even one of empty fields; empty lines are skipped unless there is only one
 // column. Empty columns without a name and empty fields beyond the last name are skipped. A file
 // with columns that mix numbers and other texts is read twice. Memory beyond the table itself is
-// bounded (by the longest row, at most 64 MiB) for any length of the input; only an input that
+// bounded (by the longest row, at most 64 MiB) for any length of the input. Only an input that
 // cannot be read twice, such as a pipe, is kept as text until the types of all columns are known.
 // Throws Error{data} naming source, line and column, or Error{usage} for options that name no
 // column or contradict each other.

@@ -4,11 +4,11 @@
 // discarded, and no statistic of the model counts a synthetic row.
 //
 // A synthetic row starts from a real row and its nearest neighbour. Each value is kept with
-// probability 0.2. Otherwise, a category or missing value is replaced by the neighbour's, and a
+// probability 0.2. Otherwise, a category or missing value is replaced by the neighbour's. A
 // number is drawn from a normal distribution around the neighbour's, with the distance of the two
-// as standard deviation, within the column's range, and rounded if the column has only whole
-// numbers. The row gets its class from the forest and the weight of the real row. All weights are
-// then scaled so that their sum is that of the real rows alone.
+// as standard deviation. It is limited to the column's range, and rounded if the column has only
+// whole numbers. The row gets its class from the forest and the weight of the real row. All weights
+// are then scaled so that their sum is that of the real rows alone.
 #pragma once
 
 #include <cstdint>
