@@ -170,7 +170,8 @@ void add_evaluation_data_options(Command& command, DataOptions& data) {
   add_form_options(command, data);
   command.add({.name = "--weight-column",
                .type = "NAME",
-               .help = "Column with a weight >= 0 for each row [default: all rows weigh the same]",
+               .help = "Column with the weight of each row, a number >= 0 [default: all rows have "
+                       "the same weight]",
                .group = group},
               data.weight_column);
   add_training_only_options(command, data);

@@ -122,7 +122,8 @@ std::string Evaluate::text(const MetricsReport& report) const {
   if (!report.groupings.empty()) {
     if (report.positive) {
       const std::string& name = report.classes[*report.positive];
-      result += "\npositive, predicted: fraction of the rows that are, that are predicted " + name +
+      result += "\npositive: fraction of the rows of class " + name +
+                "\npredicted: fraction of the rows predicted as " + name +
                 "\nTPR, FPR, PPV: true and false positive rate, positive predictive value of " +
                 name;
     }
@@ -159,7 +160,7 @@ void Evaluate::run() const {
   if (const std::string name = recorded_weights(base);
       !name.empty() && data.weight_column.empty()) {
     terminal.warn("the model was learned with the row weights of column '" + name +
-                  "', but here all rows weigh the same; --weight-column " + shell_word(name) +
+                  "', but here all rows have the same weight; --weight-column " + shell_word(name) +
                   " applies them");
   }
   MetricsReport report = measure(base, table, request);
@@ -184,13 +185,13 @@ Command evaluate_command() {
   add_evaluation_data_options(command, evaluate->data);
   command.add({.name = "--positive",
                .type = "CLASS",
-               .help = "Class that is the event to detect [default: with two classes the one with "
+               .help = "Class that is the event to detect [default: of two classes, the one with "
                        "fewer training rows]"},
               evaluate->positive);
   command.add({.name = "--by",
                .type = "A,B",
-               .help = "Columns of at most 50 values: measures each group of rows with the same "
-                       "value, and the gaps between the groups"},
+               .help = "Columns of at most 50 values each; measures every group of rows with the "
+                       "same value, and the gaps between the groups"},
               evaluate->by);
   command.add({.name = "--json", .help = "Print JSON"}, evaluate->json);
   command.add({.name = "--output",
@@ -207,9 +208,9 @@ Command evaluate_command() {
                   set_option(*settings, option, text);
                 });
   };
-  add_setting("seed", "Start of the random numbers of the intervals");
-  add_setting("threads", "Threads to use; 0: all cores");
-  command.add({.name = "--quiet", .help = "Print nothing but results and errors"}, evaluate->quiet);
+  add_setting("seed", "Seed of the random numbers for the intervals");
+  add_setting("threads", "Number of threads; 0 uses all cores. Never changes the result");
+  command.add({.name = "--quiet", .help = "Print only results and errors"}, evaluate->quiet);
   command.action = [evaluate] { evaluate->run(); };
   return command;
 }

@@ -10,7 +10,7 @@ namespace frr::cli {
 
 // One line for each budget: figures, then a strip on which o marks the mean accuracy, --- extends
 // one standard error to both sides, and : marks the accuracy of the best budget minus its standard
-// error. The plot is as wide as `columns` allows; if it does not fit beside the table, it follows
+// error. The plot is as wide as `columns` allows; if it does not fit next to the table, it follows
 // below. The header and the recommended line are bold().
 std::string path_table(const AccuracyPath& path, std::size_t columns);
 

@@ -1,4 +1,4 @@
-// The C header as it is written: its text and the names in it, which all parts share.
+// The C header under construction: its text and the names in it, which all parts share.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ class CSource {
   // Throws Error{data} for texts that C cannot represent.
   CSource(const Plan& plan, const ExportRequest& request);
 
-  // Appends a template, in which NAME stands for the name of the function. Text from the data is
-  // appended by add_text.
+  // Appends a template, in which NAME is replaced by the name of the function. Text from the data
+  // is appended by add_text.
   void add(std::string_view text);
   void add_text(std::string_view text) { out_ += text; }
   std::string take() { return std::move(out_); }

@@ -28,7 +28,7 @@ std::string cleaned(std::string_view name) {
   return result;
 }
 
-// Whether a character stands for itself in double quotes. A question mark could be part of a C
+// Whether a character needs no escape in double quotes. A question mark could be part of a C
 // trigraph.
 bool is_plain(std::uint32_t point) {
   return point >= 0x20 && point < 0x7F && point != '"' && point != '\\';

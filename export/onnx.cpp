@@ -248,7 +248,7 @@ class OnnxWriter {
     } else if (degree.kind == LabelKind::category) {
       if (degree.category.empty()) {
         fail_data("the column '" + plan_.inputs[degree.input].name +
-                  "' has the empty text as a category, which stands for a missing value in ONNX; "
+                  "' has the empty text as a category, which means a missing value in ONNX; "
                   "give the category a name and train again");
       }
       first = edges.same(column, degree.category);

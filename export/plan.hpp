@@ -2,6 +2,8 @@
 //
 //   inputs -> degrees of the labels that rules read -> strengths of the rules -> the winner.
 //
+// The strength of a rule is its score.
+//
 // Sufficient semantics: the rule with the largest positive strength decides (the first of equals),
 // or ELSE (outcome 0) if there is none. Additive semantics: the class with the largest sum of
 // strengths.

@@ -47,7 +47,7 @@ struct Script {
   std::string_view missing, codes, code_numbers;
   std::string_view outcomes_remark, outcomes;
 
-  // Fixed texts, in the order of the file. NAME stands for the name of the function.
+  // Fixed texts, in the order of the file. NAME is replaced by the name of the function.
   std::string_view head, helpers;
   std::string_view lukasiewicz, hamacher, aczel_alsina;  // the conjunction; LAMBDA is a number
   std::string_view function, read_number, read_text;     // its first line; functions it calls

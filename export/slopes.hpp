@@ -7,8 +7,8 @@ namespace frr::internal {
 
 // The bounds of the slope clamp((x - corner) / width): it is 0 up to `zero`, and 1 from `one` on.
 // Between them, the quotient needs no clamp, the difference does not overflow and the quotient does
-// not underflow; PostgreSQL reports both as errors. `zero` is the corner, or lies above it if the
-// corner is so near to 0 that the next doubles do not give a degree above 0.
+// not underflow; PostgreSQL reports both as errors. `zero` is the corner, or above it if
+// the corner is so close to 0 that the next doubles do not give a degree above 0.
 struct Slope {
   double zero, one;
   double first_one;  // the smallest possible `one`, which is chosen to have few digits

@@ -1,12 +1,13 @@
 // SQL: one SELECT that decides every row of a table, for SQLite, DuckDB, PostgreSQL and Spark.
 //
 // A WITH computes it in layers: x, the columns that rules read; d, the degrees of the labels; s,
-// the strengths of the rules; b, the largest one; w, the rule that decides. The columns of the
-// table, most of which the model does not know, must not be confused with those of a layer, so they
-// never appear together: in PostgreSQL the WITH is a LATERAL subquery, and in SQLite, which has
-// none, an argument of the table-valued function json_each, so that a WHERE on the view reaches the
-// table. DuckDB has LATERAL, but the time to plan it grows faster than the square of the number of
-// columns; there, and in Spark, the row passes through the layers as one value, a STRUCT.
+// the strengths of the rules; b, the largest one; w, the rule that decides. The model does not know
+// most columns of the table, and these must not be confused with the columns of a layer. They
+// therefore never appear together. In PostgreSQL, the WITH is a LATERAL subquery. SQLite has no
+// LATERAL; there, the WITH is an argument of the table-valued function json_each, so that a WHERE
+// on the view reaches the table. DuckDB has LATERAL, but the time to plan it grows faster than the
+// square of the number of columns; there, and in Spark, the row passes through the layers as one
+// value, a STRUCT.
 #include <algorithm>
 #include <array>
 #include <cmath>

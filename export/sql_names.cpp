@@ -104,7 +104,7 @@ std::vector<std::string> sql_columns(const std::vector<Plan::Input>& inputs,
                          std::to_string(dialect.longest_name) +
                          " bytes. Rename one in the data and train again"
                    : ". Rename one in the data and train again, or export for postgresql, which "
-                     "tells them apart"));
+                     "distinguishes them"));
   }
   return names;
 }

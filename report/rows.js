@@ -57,10 +57,10 @@ export class Rows {
       this.refresh();
     };
     const select = (id, label, entries) => h('label', {}, label, ' ', h('select', {id, on: {change}}, entries.map(([value, text]) => h('option', {value}, text))));
-    const rules = [['', 'all'], ...model.rules.map((rule, r) => [r, `rule ${r + 1} → ${model.classes[rule.then]}`]), [-1, `Else → ${model.classes[model.else.then]}`]];
+    const rules = [['', 'all'], ...model.rules.map((rule, r) => [r, `rule ${r + 1} → ${model.classes[rule.then]}`]), [-1, `ELSE → ${model.classes[model.else.then]}`]];
     const held = this.data.count < model.data.rows
       ? `The page shows ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows: a random sample with right and wrong decisions of every rule. All other figures on the page refer to all rows.`
-      : h('span', {class: 'screen'}, 'Choose a row to see in What if why it was decided this way.');
+      : h('span', {class: 'screen'}, 'Choose a row to open it in What if and see why it was decided this way.');
     replace(this.section, h('h2', {id: 'rows-title', tabindex: '-1'}, 'The rows'), h('p', {class: 'explain'}, held),
       h('div', {class: 'bar-of-tools', role: 'group', 'aria-label': 'Which rows'},
         this.data.truth && select('filter-right', 'Show', [['', 'all rows'], ['0', 'wrong ones'], ['1', 'right ones']]),
@@ -85,7 +85,7 @@ export class Rows {
       list.push({title: model.target, value: (i) => (data.truth[i] < 0 ? null : model.classes[data.truth[i]]), cell: (i) => (data.truth[i] < 0 ? h('span', {class: 'note'}, 'unknown') : name(model.classes[data.truth[i]]))},
         {title: 'right', value: (i) => this.right(i), cell: (i) => ({1: 'right', 0: h('strong', {class: 'wrong-word'}, 'wrong')}[this.right(i)] || '–'), fixed: true});
     }
-    list.push({title: this.engine.additive ? 'strongest rule' : 'rule', value: (i) => this.decisions[i].rule, cell: (i) => (this.decisions[i].rule < 0 ? 'Else' : String(this.decisions[i].rule + 1)), fixed: true},
+    list.push({title: this.engine.additive ? 'strongest rule' : 'rule', value: (i) => this.decisions[i].rule, cell: (i) => (this.decisions[i].rule < 0 ? 'ELSE' : String(this.decisions[i].rule + 1)), fixed: true},
       {title: 'probability', value: (i) => this.decisions[i].probability, cell: (i) => `${(100 * this.decisions[i].probability).toFixed(1)} %`, fixed: true});
     model.features.forEach((feature, f) => list.push({
       title: feature.name, extra: true, number: feature.type === 'numeric', value: (i) => (feature.type === 'numeric' || isMissing(data.columns[f][i]) ? data.columns[f][i] : valueText(feature, data.columns[f][i])),

@@ -19,7 +19,7 @@ function record(rule) {
   return {all: total(rule.here), known, right: rule.here[rule.then]};
 }
 
-// A rule need not decide every row of which it is true: both counts are shown.
+// A rule may be true of a row that another rule decides, so both counts are shown.
 function facts(model, rule, index) {
   const {all, known, right} = record(rule);
   const covered = total(rule.coversHere);
@@ -28,7 +28,7 @@ function facts(model, rule, index) {
     const ofClass = model.data.known > 0 ? [`, ${grouped(rule.coversHere[rule.then])} of them `, name(model.classes[rule.then])] : '';
     items.push(h('li', {}, `true of ${counted(covered, 'row')}`, ofClass));
   }
-  const verb = index >= 0 && model.semantics === 'additive' ? 'the strongest vote in' : 'decides';
+  const verb = index >= 0 && model.semantics === 'additive' ? 'strongest in' : 'decides';
   const share = percent(model.data.rows ? all / model.data.rows : 0);
   items.push(h('li', {}, `${verb} ${counted(all, 'row')} (${share})`));
   if (known > 0) items.push(h('li', {}, `right on ${grouped(right)} of ${grouped(known)} (${percent(right / known)})`));
@@ -42,13 +42,13 @@ function meter(rule) {
 }
 
 function showText(model, all, index) {
-  const votes = index >= 0 && model.semantics === 'additive';
-  if (!all) return votes ? 'Strongest in no row here' : 'It decides no row here';
-  return `Show ${all === 1 ? 'the row' : 'the rows'} ${votes ? 'it is strongest in' : 'it decides'}`;
+  const additive = index >= 0 && model.semantics === 'additive';
+  if (!all) return additive ? 'Strongest in no row here' : 'It decides no row here';
+  return `Show ${all === 1 ? 'the row' : 'the rows'} ${additive ? 'it is strongest in' : 'it decides'}`;
 }
 
 function card(model, rule, index, select) {
-  const title = index < 0 ? 'Else' : `Rule ${index + 1}`;
+  const title = index < 0 ? 'ELSE' : `Rule ${index + 1}`;
   const {all} = record(rule);
   return h('article', {class: 'card', id: `rule-${index + 1}`, 'aria-labelledby': `rule-title-${index + 1}`},
     h('h4', {id: `rule-title-${index + 1}`}, title),
@@ -68,8 +68,8 @@ export function showRules(section, model, colours, select) {
   });
   replace(section, h('h2', {id: 'rules-title'}, 'The rules'),
     h('p', {class: 'explain'}, model.semantics === 'additive'
-      ? 'Each rule that is true of a case votes for its class; its vote is its weight times its truth. The class with the largest sum of votes is predicted.'
-      : 'A rule is true of a case to some degree. The rule with the largest score, its weight times its truth, decides alone; if none is true, Else decides. Judge a rule by the rows that it decides: one with a small weight decides only where no stronger rule is true, so do not read it in isolation.'),
+      ? 'A rule is true of a case to some degree. Its score is its weight times its truth. The scores are added by class, and the class with the largest sum is predicted.'
+      : 'A rule is true of a case to some degree. The rule with the largest score, its weight times its truth, decides alone; if none is true, ELSE decides. Judge a rule by the rows that it decides: one with a small weight decides only where no stronger rule is true, so do not read it in isolation.'),
     h('div', {class: 'groups'}, groups,
       h('div', {class: 'group', style: {'--cards': 1}}, h('h3', {}, 'All other cases'), h('div', {class: 'cards'}, card(model, model.else, -1, select)))));
 }

@@ -97,7 +97,7 @@ export class WhatIf {
       const truth = data.truth ? data.truth[this.rowIndex] : -1;
       if (truth >= 0) {
         const right = truth === this.engine.decide(this.startRow).predicted;
-        parts.push(' In the data ', name(model.target), ' is ', name(model.classes[truth]), ': decided ', right ? 'rightly.' : h('strong', {class: 'wrong-word'}, 'wrongly.'));
+        parts.push(' In the data, ', name(model.target), ' is ', name(model.classes[truth]), ': decided ', right ? 'rightly.' : h('strong', {class: 'wrong-word'}, 'wrongly.'));
       }
     }
     const changed = model.features.map((_, f) => f).filter((f) => !Object.is(this.row[f], this.startRow[f]));
@@ -275,7 +275,7 @@ export class WhatIf {
     box.dataset.class = model.classes[answer.predicted];
     box.dataset.rule = answer.rule + 1;
     box.dataset.probability = answer.probabilities[answer.predicted];
-    const short = this.engine.additive ? '' : answer.rule === OTHERWISE ? ' · by Else' : ` · by rule ${answer.rule + 1}`;
+    const short = this.engine.additive ? '' : answer.rule === OTHERWISE ? ' · by ELSE' : ` · by rule ${answer.rule + 1}`;
     replace(box, swatch(this.colours[answer.predicted]), name(model.classes[answer.predicted]),
       h('span', {class: 'short'}, ` ${percent(answer.probabilities[answer.predicted], 1)}${short}`));
     replace(byId('details'), h('h3', {}, 'Why'), this.reasons(answer), this.chances(answer));
@@ -287,7 +287,7 @@ export class WhatIf {
 
   reasons(answer) {
     const {model} = this;
-    if (answer.rule === OTHERWISE) return h('p', {}, 'Decided by Else: no rule is true of this case.');
+    if (answer.rule === OTHERWISE) return h('p', {}, 'Decided by ELSE: no rule is true of this case.');
     if (this.engine.additive) return this.sums(answer);
     const second = answer.runnerUp
       ? ['Strongest rule for another class: ', this.ruleLink(answer.runnerUp.rule), ' for ', name(model.classes[model.rules[answer.runnerUp.rule].then]), ` with a score of ${scoreText(answer.runnerUp.score)}.`]
@@ -300,8 +300,8 @@ export class WhatIf {
     const sums = this.engine.sums(answer.scores);
     const order = [...sums.keys()].filter((c) => sums[c] > 0).sort((a, b) => sums[b] - sums[a]);
     return order.map((c) => {
-      const voices = this.model.rules.map((_, r) => r).filter((r) => this.model.rules[r].then === c && answer.scores[r] > 0);
-      return h('p', {}, 'For ', name(this.model.classes[c]), `: ${scoreText(sums[c])} (`, listed(voices.map((r) => this.ruleLink(r))), ')');
+      const adding = this.model.rules.map((_, r) => r).filter((r) => this.model.rules[r].then === c && answer.scores[r] > 0);
+      return h('p', {}, 'For ', name(this.model.classes[c]), `: ${scoreText(sums[c])} (`, listed(adding.map((r) => this.ruleLink(r))), ')');
     });
   }
 
@@ -317,14 +317,14 @@ export class WhatIf {
     return [h('ul', {class: 'chances', 'aria-label': 'Probabilities'}, order.slice(0, most).map(bar),
       rest.length > 0 && h('li', {}, h('span', {}, rest.length === 1 ? '1 other class' : `${rest.length} other classes`), h('span', {}),
         h('span', {class: 'chance'}, percent(total(rest.map((c) => answer.probabilities[c])), 1)))),
-    h('p', {class: 'note'}, this.whence(answer))];
+    h('p', {class: 'note'}, this.originOfProbabilities(answer))];
   }
 
-  whence(answer) {
+  originOfProbabilities(answer) {
     if (this.engine.additive && answer.rule !== OTHERWISE) return 'The probabilities are the shares of these sums.';
     const decider = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
     const rows = total(decider.decides);
-    const who = answer.rule < 0 ? 'Else' : ruleName(answer.rule);
+    const who = ruleName(answer.rule);
     if (rows === 0) return `${who} decided no training row; the probabilities are a cautious guess.`;
     return [`The probabilities come from the ${counted(rows, 'training row')} that ${who} decided, ${decider.decides[decider.then]} of them `, name(this.model.classes[decider.then]),
       `, plus one of each class for caution. They are the same for every case that ${who} decides.`];
@@ -392,7 +392,7 @@ export class WhatIf {
       h('span', {}, name(feature.name), ' from ', name(valueText(feature, this.row[change.feature])), ' to ', h('strong', {}, name(valueText(feature, change.to))),
         coarse === null ? '' : ` (at the precision of the data: ${plain(coarse)})`,
         ' gives ', swatch(this.colours[change.predicted]), name(model.classes[change.predicted]),
-        this.engine.additive ? '' : ` (${change.rule < 0 ? 'Else' : ruleName(change.rule)})`),
+        this.engine.additive ? '' : ` (${ruleName(change.rule)})`),
       h('button', {type: 'button', class: 'apply', 'data-feature': change.feature, 'data-to': change.to, 'data-class': model.classes[change.predicted],
         'aria-label': `Apply: ${feature.name} to ${valueText(feature, change.to)}`, on: {click: () => this.apply(change)}}, 'Apply'));
   }

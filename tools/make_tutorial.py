@@ -69,7 +69,7 @@ This is the whole model. To classify a tumour, compute the truth of each rule: m
 degrees of its conditions, which are between 0 and 1. Then multiply the truth by the **weight**
 of the rule. The rule with the largest product decides. If no rule applies, ELSE decides. Only
 the ratios of the weights matter: a rule of weight 0.2 loses to a rule of weight 1 whose truth is
-more than a fifth of its own.
+more than a fifth as large.
 
 **support** is the number of training rows that the rule decides, and **right** is the percentage
 of them that have its class. You can see which rules matter most and which cover only a few
@@ -140,7 +140,7 @@ plot_partition(model, "worst area");
 
 # %% text
 On a slope, a value belongs to two labels, to some degree each. `to_text` returns the rules and the
-borders of every label that they use, as the program `frr rules` prints them.
+borders of every label that they use, as `frr rules` prints them.
 
 # %%
 print(model.to_text())
@@ -207,8 +207,8 @@ from sklearn.metrics import brier_score_loss
 calibrated = CalibratedClassifierCV(
     FRRClassifier(max_rules=5, max_conditions=2), cv=5
 ).fit(X_train, y_train)
-for name, own in (("one a rule", model), ("calibrated", calibrated), ("forest", forest)):
-    loss = brier_score_loss(y_test, own.predict_proba(X_test)[:, 1], pos_label="malignant")
+for name, fitted in (("one per rule", model), ("calibrated", calibrated), ("forest", forest)):
+    loss = brier_score_loss(y_test, fitted.predict_proba(X_test)[:, 1], pos_label="malignant")
     print(f"{name:12} Brier score {loss:.3f}")
 
 # %% text
@@ -296,7 +296,7 @@ print(model.explain(elsewhere.head(1))[0])
 # %% text
 ### Your own labels
 
-If your field has its own words and borders, give them as trapezoids `[a, b, c, d]`: the degree
+If your field has established names and borders, give them as trapezoids `[a, b, c, d]`: the degree
 rises from a to b and falls from c to d; `None` is an open end. Your borders are kept exactly.
 Columns that you do not name get their labels from the data.
 

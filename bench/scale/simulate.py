@@ -132,7 +132,8 @@ def simulate(
 
 def print_questions(fit: Fit) -> None:
     print(
-        "| question | columns | request, bytes | answer of a shard, bytes | sum, bytes | ns a row |"
+        "| request | columns | request, bytes | answer of a shard, bytes | sum, bytes "
+        "| ns per row |"
     )
     print("|---|---:|---:|---:|---:|---:|")
     for question in fit.questions:
@@ -169,7 +170,7 @@ def main() -> int:
     fit = measure(arguments.rows)
     assumed = Assumed()
     print(
-        f"{len(fit.questions)} questions; {fit.asking:.1f} s of processor time at the side "
+        f"{len(fit.questions)} requests; {fit.asking:.1f} s of processor time at the side "
         f"that asks; {fit.rules} rules\n"
     )
     print_questions(fit)

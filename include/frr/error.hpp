@@ -14,7 +14,7 @@
 namespace frr {
 
 enum class ErrorKind {
-  data,         // a table, fold file, partition file or model that cannot be used as it is
+  data,         // a table, fold file, label file or model that cannot be used as it is
   usage,        // a setting or argument outside its range
   internal,     // a bug in the library; please report it
   interrupted,  // the caller's progress callback asked to stop

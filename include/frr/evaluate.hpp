@@ -25,7 +25,7 @@ FRR_API Evaluation evaluate(const RuleBase& base, const Table& table);
 struct FoldResult {
   double accuracy = 0, balanced_accuracy = 0, train_accuracy = 0;  // percent
   double rules = 0, conditions = 0, unique_conditions = 0;
-  double fit_seconds = 0;  // wall-clock time of training
+  double fit_seconds = 0;  // wall time of training
 };
 
 struct CrossValidation {

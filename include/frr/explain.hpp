@@ -28,8 +28,8 @@ struct RuleTruth {
 struct Change {
   int feature = 0;
   std::string from;  // current value, as in the table
-  // New value: the first category that changes the class, or the shortest decimal that changes it,
-  // at most 0.1% of the feature's spread beyond the nearest number that does.
+  // New value. A category: the first that changes the class. A number: the shortest decimal that
+  // changes it and is at most 0.1 % of the feature's spread beyond the nearest number that does.
   std::string to;
   double distance = 0;  // numeric: |to - from| / spread of the feature; category: 1
   int predicted = 0;    // class after the change

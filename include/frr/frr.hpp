@@ -1,4 +1,4 @@
-// FRR learns a classifier that a person can read from a table of examples.
+// FRR learns readable classifiers from tables of examples.
 //
 //   frr::Table table = frr::read_csv_file("patients.csv", {});
 //   frr::RuleBase rules = frr::train(table, {.target = "diagnosis"});

@@ -1,9 +1,9 @@
 // How well a model predicts: classification, ranking, calibration, and differences between groups.
 //
-// Rates are fractions, not percentages. All sums are over rows with their weights; rows of weight 0
-// are absent. For one class c, TP, FP, TN and FN are the weights of the rows by whether their true
-// class and their predicted class is c. A value that is not defined is NaN; in particular, ratios
-// whose denominator is 0 are.
+// Rates are fractions, not percentages. Rows count with their weights; rows of weight 0 are left
+// out. For one class c, TP, FP, TN and FN are the total weights of the true positives, false
+// positives, true negatives and false negatives, where positive means class c. A value that is not
+// defined is NaN, such as a ratio whose denominator is 0.
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,16 @@ struct ClassMetrics {
 };
 
 struct Metrics {
-  double accuracy = undefined;           // weight of the rows whose predicted class is true / all
+  double accuracy = undefined;           // weight of the rows predicted correctly / all
   double balanced_accuracy = undefined;  // mean sensitivity of the classes that occur
-  // Matthews correlation coefficient: with t_c and p_c the weights of the rows whose true, whose
-  // predicted class is c, s of all rows and r of those predicted correctly,
-  //     (r s - sum t_c p_c) / sqrt((s^2 - sum p_c^2) (s^2 - sum t_c^2)).
-  // 0 if only one class is predicted; NaN if only one occurs.
+  // Matthews correlation coefficient,
+  //     (r s - sum t_c p_c) / sqrt((s^2 - sum p_c^2) (s^2 - sum t_c^2)),
+  // where t_c is the weight of the rows of true class c, p_c that of predicted class c, s that of
+  // all rows and r that of the rows predicted correctly. 0 if only one class is predicted; NaN if
+  // only one occurs.
   double mcc = undefined;
-  // Two classes: of the positive class. More: mean over the classes for which it is defined.
+  // With two classes, that of the positive class; with more, the mean over the classes for which it
+  // is defined.
   double auc = undefined;
   double average_precision = undefined;
   // Mean of -log p(true class); p is clipped to [e, 1 - e], e = 2^-52.
@@ -55,12 +57,12 @@ struct Metrics {
   // Mean of sum over the classes of (p_c - [true class is c])^2; for two classes half of that,
   // which is the squared error of the probability of the positive class.
   double brier = undefined;
-  // Calibration compares the probability p of an event with how often it happens. Two classes: the
-  // row is of the positive class. More: the predicted class is true.
+  // Calibration compares the probability p of an event with how often it happens. With two classes,
+  // the event is the positive class; with more, it is a correct prediction.
   //
-  // Rows are put into 10 bins by floor(10 p), p = 1 into the last one; the mean over the rows of
-  // |share of events - mean p| of their bin. Noise raises it: replicates of the bootstrap have more
-  // noise than the rows, so that their interval may lie above the value.
+  // Calibration error: rows are put into 10 bins by floor(10 p), p = 1 into the last one. The error
+  // is the mean over the rows of |fraction of events - mean p| in their bin. Noise raises it. The
+  // bootstrap replicates are noisier than the rows, so the interval may lie above the value.
   double calibration_error = undefined;
   // b of the maximum likelihood fit of P(event) = 1 / (1 + exp(-(a + b logit p))); 1 is ideal,
   // below 1 the probabilities are too extreme. p is clipped as for log_loss. NaN if no finite fit
@@ -118,7 +120,7 @@ struct RocPoint {
 struct GroupMetrics {
   double accuracy = undefined;
   double prevalence = undefined;
-  double predicted_positive = undefined;   // share of rows that are predicted positive
+  double predicted_positive = undefined;   // fraction of rows that are predicted positive
   double true_positive_rate = undefined;   // sensitivity
   double false_positive_rate = undefined;  // 1 - specificity
   double ppv = undefined;
@@ -137,12 +139,12 @@ inline constexpr Figure<GroupMetrics> group_figures[] = {
 };
 
 struct Group {
-  std::optional<std::string> name;  // none: the rows where the column is missing
+  std::optional<std::string> name;  // none: the rows in which the column is missing
   std::size_t rows = 0;
   Estimated<GroupMetrics> metrics;
 };
 
-// The groups that one column makes, in ascending order of numbers or else of names.
+// The groups of one column, in ascending order: as numbers if all values are, else as texts.
 struct Grouping {
   std::string column;
   std::vector<Group> groups;
@@ -154,8 +156,8 @@ struct Grouping {
 inline constexpr std::size_t most_groups = 50;  // of one column
 
 struct MetricsRequest {
-  // A class. Empty: with two classes the one with fewer training rows (the second if they are
-  // equal), with more classes none.
+  // A class. Empty: of two classes, the one with fewer training rows (the second if they are
+  // equal); of more, none.
   std::string positive = {};
   std::vector<std::string> by = {};      // columns of the table, each of at most most_groups values
   std::vector<double> row_weights = {};  // one for each row, 0 to 1e100; empty: all 1
@@ -174,7 +176,7 @@ struct MetricsReport {
   std::vector<std::string> classes;
   std::optional<std::size_t> positive;  // index of the positive class
   bool weighted = false;
-  std::size_t rows = 0;  // that count: of a known class and a weight above 0
+  std::size_t rows = 0;  // evaluated: of a known class and a weight above 0
   double weight = 0;     // sum of their weights
   std::vector<std::size_t> class_rows;
   Estimated<Metrics> metrics;
@@ -186,12 +188,13 @@ struct MetricsReport {
   std::vector<Grouping> groupings;
   int replicates = 0;
   std::uint64_t seed = 0;
-  std::vector<std::string> notes;  // sentences: rows that do not count, what is undefined and why
+  std::vector<std::string> notes;  // sentences: rows left out, what is undefined and why
 };
 
-// On the rows of `table` whose class is known: its column base.target names one of base.classes.
-// Throws Error{data} if there is no such column or no such row, or if a column of `by` is absent or
-// has too many values; Error{usage} for an unknown positive class and for weights that do not fit.
+// Evaluates the rows of `table` whose class is known: those where the column base.target has one of
+// base.classes. Throws Error{data} if there is no such column or no such row, or if a column of
+// `by` is absent or has too many values; Error{usage} for an unknown positive class and for invalid
+// weights.
 FRR_API MetricsReport measure(const RuleBase& base, const Table& table,
                               const MetricsRequest& request);
 

@@ -22,10 +22,10 @@
 
 namespace frr {
 
-// 0 up to a, rising to 1 at b, 1 up to c, falling to 0 at d. a = b = -infinity is an open left
-// shoulder, c = d = +infinity an open right one. a = b (or c = d) is a crisp border: the value on
-// it belongs to the label on its right. NaN belongs to no trapezoid, an infinity to an open
-// shoulder.
+// A label on a number: its degree is 0 up to a, rises to 1 at b, is 1 up to c, and falls to 0 at d.
+// a = b = -infinity is an open left shoulder, c = d = +infinity an open right one. a = b (or c = d)
+// is a crisp border: the value on it belongs to the label on its right. NaN belongs to no
+// trapezoid, an infinity to an open shoulder.
 struct Trapezoid {
   double a, b, c, d;
   [[nodiscard]] double operator()(double x) const {

@@ -37,7 +37,7 @@ struct Settings {
 
   // Examples.
   int augment = 4000;  // smaller tables get synthetic rows up to this number
-  int trees = 100;     // of the forest that gives synthetic rows their class
+  int trees = 100;     // of the forest that predicts the classes of synthetic rows
   int leaf = 0;        // minimum rows per leaf of its trees; 0: chosen by out-of-bag accuracy
 
   // Partition.
@@ -56,7 +56,7 @@ struct Settings {
   // Large tables: the number of rows, drawn at random, that each stage uses. Classes, weights and
   // counts of the rules always come from all rows.
   int gradient_rows = 32768;  // gradient descent
-  int search_rows = 131072;   // partition, polishing and tuning
+  int search_rows = 131072;   // partition, polish and tuning
 
   // Gradient descent.
   bool gradient = true;  // false: the search starts without rules
@@ -78,14 +78,14 @@ struct Settings {
   int restarts = 1;  // number of random starts; the candidate with the best objective is kept
   int patience = 0;  // stop after this many epochs without a better loss; 0: never
 
-  // After the gradient.
+  // After gradient descent.
   bool polish = true;
   bool tune = true;
   double price = 0.1;          // per condition, in rows
   double price_rate = 0.0005;  // additional price per condition, as a fraction of all rows
   double margin = 3.0;         // half width of the objective's ramp, in steps of a factor of 1.25
   int grid = 0;                // quantiles to try for a border; 0: chosen from the number of rows
-  int sweeps = 3;              // maximum number of polishing sweeps
+  int sweeps = 3;              // maximum number of sweeps of polish
 
   // The run.
   std::uint64_t seed = 0;

@@ -1,28 +1,28 @@
 // Learning from rows that other processes hold, on this machine or on others.
 //
 // If there are more than settings.search_rows rows, FRR learns from a sample and then asks all rows
-// for sums, about ten times. A request goes to every shard, each shard answers for its rows, and
+// for sums, about ten times. Every shard receives the request and answers for its rows, and
 // the answers are added. Requests contain the rules so far, answers contain counts: tens of
-// kilobytes, and once each shard's part of the sample. The questions, in order:
+// kilobytes, and once each shard's part of the sample. The requests, in order:
 //     survey     rows of each class, types of the columns, places of extreme and rare values
-//     sample     the rows to learn from: a sketch of the values of every column (below)
-//     worth      the scores of the rules; for each rule the histogram that gives its best class and
-//                weight, also without each of its conditions; and the scores of other borders
-//                between labels; repeated until nothing gains
+//     sample     the rows to learn from (below)
+//     worth      how well the rules do; for each rule, and for the rule without each of its
+//                conditions, the histogram that gives the best class and weight; and the gains of
+//                moved borders between labels; repeated until nothing gains
 //     count      the rows of each class that every rule decides and covers
 //
 // The sample decides where the labels of numeric columns are placed. Up to settings.search_rows
-// rows it is all of them, and quantiles are exact. Of more rows it is n = settings.search_rows of
-// them, drawn regardless of their content, so that (Dvoretzky, Kiefer and Wolfowitz) with
-// probability 1 - delta no quantile of a column is off by more than
+// rows, it contains all of them, and quantiles are exact. Of more rows, n = settings.search_rows
+// are drawn regardless of their content. With probability 1 - delta, no quantile of a column is
+// then off (Dvoretzky, Kiefer and Wolfowitz) by more than
 //     eps = sqrt(ln(2 / delta) / (2 n))
 // of the rows: with the default n = 131072, 0.45 % of the rows for delta = 1 %, and 0.74 % for
 // delta = 1 in a million. Counts, weights and classes come from all rows and are exact.
 //
 // Answers are sums of whole numbers, and whether a row is in the sample depends only on its number
 // among all rows. The model therefore does not depend on how the rows are divided into shards, on
-// the order of the answers, or on whether a shard was asked twice. train(table) asks its rows the
-// same questions.
+// the order of the answers, or on whether a shard was asked twice. train(table) computes the same
+// sums.
 #pragma once
 
 #include <cstddef>
@@ -42,14 +42,14 @@ namespace frr {
 class FRR_API Shards {
  public:
   virtual ~Shards() = default;
-  // Lets every shard answer the request and returns the sum of the answers.
+  // Sends the request to every shard and returns the sum of the answers.
   virtual std::string ask(const std::string& request) = 0;
 };
 
-// The answer of shard number `shard` (from 0 on) for its rows, which must be the same every time.
-// The same request and rows always give the same answer. A shard may have no rows. target_type: the
-// caller's name for the type of the target, if any (see ShardSurvey). Throws Error{data} if the
-// rows cannot be learned from; the message names the shard.
+// The answer of shard number `shard` (from 0 on), computed from its rows, which must be the same at
+// every request. The same request and rows always give the same answer. A shard may have no rows.
+// target_type: the caller's name for the type of the target, if any (see ShardSurvey). Throws
+// Error{data} if the rows cannot be learned from; the message names the shard.
 FRR_API std::string answer(std::string_view request, const TableView& rows, std::size_t shard,
                            int threads = 1, std::string_view target_type = {});
 
@@ -59,7 +59,7 @@ FRR_API std::string add_answers(std::span<const std::string> answers);
 // The columns that the request reads; the view that answers it needs no others. Empty: all.
 FRR_API std::vector<std::string> columns_asked(std::string_view request);
 
-// Other properties of a request.
+// What a request asks for.
 struct ShardQuestion {
   std::string kind;  // "survey", "sample", "worth" or "count"
   std::string target;
@@ -77,8 +77,8 @@ FRR_API ShardSurvey survey_of(std::string_view answer);
 
 struct ShardedTraining {
   TrainRequest request;                       // with `target`, without `rows` and `row_weights`
-  std::string weight_column = {};             // of numbers >= 0; empty: every row counts 1
-  std::vector<std::string> categorical = {};  // numeric columns whose values are names
+  std::string weight_column = {};             // of numbers >= 0; empty: all weights are 1
+  std::vector<std::string> categorical = {};  // numeric columns whose values are categories
   std::string source = "<table>";             // name of the data
 };
 // The rule base that train(table) gives for a table of all shards in the order of their numbers,

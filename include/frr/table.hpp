@@ -59,7 +59,7 @@ FRR_API const Column& require_column(const Table& table, std::string_view name,
 
 struct CsvOptions {
   char delimiter = '\0';             // ',', ';', '\t' or '|'; '\0': the best fit of the first three
-  std::vector<std::string> numeric;  // columns to read as numbers: a text is an error
+  std::vector<std::string> numeric;  // columns to read as numbers: other text is an error
   std::vector<std::string> categorical;  // columns to read as categories even if all are numbers
   std::vector<std::string> categorical_if_present;  // the same, but these columns need not exist
   std::vector<std::string> ignore;                  // columns to leave out
@@ -79,8 +79,8 @@ struct CsvOptions {
 // Reads RFC 4180 text: quoted fields, doubled quotes, line ends inside quotes, LF / CRLF / CR, a
 // UTF-8 byte order mark, a spreadsheet's "sep=;" line. UTF-16 is an error that names the remedy;
 // other text that is not UTF-8 is read as Windows-1252, with a warning. The first line holds the
-// names (a line break in a name becomes a blank). Blanks around fields, outside quotes, are
-// removed.
+// names (a line break in a name becomes a space). Spaces and tabs around fields, outside quotes,
+// are removed.
 //
 // A column is numeric if all its non-missing values are numbers ("1e5", "-.5", "+3"), else
 // categorical. Infinite numbers are an error; numbers too small for a double are 0. A category is
@@ -93,7 +93,7 @@ struct CsvOptions {
 // Every line is a row, even one of empty fields; empty lines are skipped unless there is only one
 // column. Empty columns without a name and empty fields beyond the last name are skipped. A file
 // with columns that mix numbers and other texts is read twice. Memory beyond the table itself is
-// bounded (by the longest row, at most 64 MiB) for any length of the input; only an input that
+// bounded (by the longest row, at most 64 MiB) for any length of the input. Only an input that
 // cannot be read twice, such as a pipe, is kept as text until the types of all columns are known.
 // Throws Error{data} naming source, line and column, or Error{usage} for options that name no
 // column or contradict each other.

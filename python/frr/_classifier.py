@@ -53,8 +53,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     Gradient descent and exact search find the rules. One rule decides each row: the one with the
     highest score. With ``semantics="additive"``, the scores of all rules are added by class.
 
-    Columns may be numeric or categorical: DataFrame columns that hold names (str, category, bool)
-    are categorical. Missing values (NaN, None, pd.NA) need no imputation.
+    Columns may be numeric or categorical: DataFrame columns of type str, category or bool are
+    categorical. Missing values (NaN, None, pd.NA) need no imputation.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         Maximum number of conditions per rule. Range: a whole number from 1 to 20.
     n_labels : int or None, default=None
         Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
-        to 7 where rows are many and columns few (preset "paper": 3).
+                to 7 for many rows and few columns (preset "paper": 3).
     partition : {"supervised", "quantile", "uniform"}, dict or None, default=None
         How the labels of numeric columns are placed. None: "supervised" (preset "paper":
         "quantile"). A dict defines the labels of some columns as trapezoids, in which None is an
@@ -100,15 +100,15 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         method.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns whose values are categories although they are numbers: by name, index or mask.
-        Columns of names (str, category, bool) are always categorical; "from_dtype" and None add
-        no others.
+        Columns of type str, category or bool are always categorical; "from_dtype" and None add no
+        others.
     advanced : dict or None, default=None
-        Settings for experts, by name, such as ``{"kappa": 8, "polish": False}``: trees, leaf,
+        Advanced options, by name, such as ``{"kappa": 8, "polish": False}``: trees, leaf,
         slope, min_share, bins, max_features, max_categories, root, gradient, epochs, gradient_rows,
         batch, learning_rate, cosine, temperature, beta_start, beta_end, gamma_start, gamma_end,
         max_start, max_end, kappa, cancel_price, normalise, patience, polish, tune, price_rate,
         margin, grid and sweeps. ``frr train --help-all`` and docs/reference/options.md explain
-        them. Settings that are absent or None have the value of the preset.
+        them. Options that are absent or None have the value of the preset.
     random_state : int, RandomState instance or None, default=None
         Seed of the random numbers; the same seed gives the same model. None is 0, as in the
         program: two fits give the same rules.
@@ -220,7 +220,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
-            Numbers and names; NaN, None and pd.NA are missing values.
+            Numbers and categories; NaN, None and pd.NA are missing values.
         y : array-like of shape (n_samples,)
             Classes. The name of a Series becomes the name of the target in the rules.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -491,7 +491,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
-        """Explain each prediction: the deciding rule, the runner-up, and changes of the row that
+        """Explain each prediction: the deciding rule, the runner-up, and changes to the row that
         would change the class.
 
         Examples

@@ -58,7 +58,7 @@ def in_shard(number: int) -> Iterator[None]:
 
 
 def make_part(x: Any, y: Any, weight: Any, number: int, columns: list[Any] | int) -> Part:
-    """Checks one partition and prepares it for many questions. `columns`: the names that a frame
+    """Checks one partition and prepares it for many requests. `columns`: the names that a frame
     must have, or the number of columns that an array must have."""
     with in_shard(number):
         x = _checked_frame(x, columns) if isinstance(columns, list) else _checked_array(x, columns)

@@ -43,12 +43,12 @@ def evaluate(
     differences between groups, each with a 95 % bootstrap interval.
 
     The figures are those of ``frr evaluate --json``, and equal those of scikit-learn where it has
-    them. What is undefined is None: the AUC of a class that does not occur in `y`, for example.
+    them. Undefined figures are None, such as the AUC of a class that does not occur in `y`.
 
     Parameters
     ----------
     model : FRRClassifier or any fitted classifier with `predict_proba` and `classes_`
-        What is evaluated.
+        The classifier to evaluate.
     X : array-like, pandas or polars DataFrame of shape (n_samples, n_features)
         Rows that the model has not learned from.
     y : array-like of shape (n_samples,)
@@ -57,11 +57,11 @@ def evaluate(
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each row.
     positive : label, default=None
-        The class that is the event to detect. With two classes the default is the rarer one: in
-        training for an FRRClassifier, otherwise in `y`.
+        The class that is the event to detect. With two classes, the default is the rarer one: in
+        the training rows of an FRRClassifier, otherwise in `y`.
     by : str, list of str, DataFrame or dict of array-likes, default=None
-        Columns whose values form groups, at most 50 each: names of columns of `X`, or the columns
-        themselves.
+        Columns that divide the rows into groups, at most 50 each: names of columns of `X`, or the
+        columns themselves.
     random_state : int, default=0
         Seed of the bootstrap.
     n_jobs : int, default=None

@@ -251,7 +251,7 @@ class ArrayFrame(Frame):
         kind = self.X.dtype.kind
         if kind == "O":
             return _holds_names(self.X[:, index].tolist(), self.names[index])
-        if kind in "US":  # numpy has converted numbers among names to strings
+        if kind in "US":  # numpy has converted a mixture of both to strings
             try:
                 self.X[:, index].astype(np.float64)
             except ValueError:
@@ -449,7 +449,7 @@ def _one_column(values: Any, name: str) -> Frame:
         return PandasFrame(frame, [name]) if is_pandas(frame) else PolarsFrame(frame, [name])
     array = np.asarray(values)
     if array.dtype.kind in "US" and isinstance(values, list | tuple):
-        array = np.asarray(values, dtype=object)  # keeps numbers that are mixed with names
+        array = np.asarray(values, dtype=object)  # keeps numbers that are mixed with strings
     if array.ndim != 1:
         raise ValueError(f"column {name!r} has {array.ndim} dimensions; give one value per row")
     return ArrayFrame(array.reshape(-1, 1), [name])

@@ -55,7 +55,7 @@ def read_X(estimator: Any, X: Any, *, reset: bool) -> Frame:
         readable(names, "names")
         return PandasFrame(X, names) if is_pandas(X) else PolarsFrame(X, names)
     if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "US":
-        X = np.asarray(X, dtype=object)  # keeps numbers that are mixed with names
+        X = np.asarray(X, dtype=object)  # keeps numbers that are mixed with strings
     if not reset and _is_plain(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     else:
@@ -151,7 +151,7 @@ def target_name(y: Any, names: list[str]) -> str:
 
 
 def given_labels(partition: Any, names: list[str] | None, categorical: list[bool] | None) -> str:
-    """The dict `partition` as a partition file; "" if it is not a dict. `names` of the features
+    """The dict `partition` as a label file; "" if it is not a dict. `names` of the features
     and whether they are `categorical`, if known."""
     if not isinstance(partition, Mapping):
         return ""

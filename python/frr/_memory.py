@@ -45,7 +45,7 @@ def size_text(size: float) -> str:
 
 
 def _resident() -> int:
-    """Bytes of this process in memory now; what it usually is where the system does not tell."""
+    """Bytes of this process in memory now; a typical value if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

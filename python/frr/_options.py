@@ -1,4 +1,4 @@
-"""Parameters of the estimators, and the options of the program that they stand for.
+"""Parameters of the estimators, and the options of the program that they set.
 
 Both come from one table, in src/train/options.cpp.
 """
@@ -179,7 +179,7 @@ def option_texts(parameters: Mapping[str, Any], preset: str) -> list[tuple[str, 
 
 
 def parameters_of(settings: Mapping[str, str]) -> dict[str, Any]:
-    """The parameters that `settings`, recorded in a model, stand for, except those whose value is
+    """The parameters that give the `settings` recorded in a model, except those whose value is
     that of the preset."""
     preset = settings.get("preset", "default")
     parameters: dict[str, Any] = {"preset": preset}
@@ -195,8 +195,8 @@ def parameters_of(settings: Mapping[str, str]) -> dict[str, Any]:
 
 
 def with_advanced(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes of an estimator, of which an earlier version stored each advanced setting as a
-    separate parameter."""
+    """Attributes of an estimator. An earlier version stored each advanced option as a separate
+    parameter."""
     if "advanced" in state:
         return dict(state)
     settings = {name: state[name] for name in ADVANCED if state.get(name) is not None}

@@ -66,8 +66,8 @@ class CsvWriter:
 
 
 class Output:
-    """A table that is written out of sight and replaces the file at `path` at the end, if nothing
-    went wrong."""
+    """A table that is written to a temporary file, which replaces the file at `path` at the end if
+    nothing went wrong."""
 
     def __init__(
         self, path: str | os.PathLike[str], schema: Any, spreadsheet: bool = False

@@ -274,9 +274,9 @@ def _listed(root: Path) -> list[str]:
     for path in paths:
         if path.suffix.lower() not in ENDINGS:
             raise ValueError(
-                f"the directory {root} contains {path.relative_to(root)} besides Parquet and Arrow "
-                f"files ({', '.join(ENDINGS)}); give a directory that contains only such files, or "
-                "a list of files"
+                f"the directory {root} contains {path.relative_to(root)} in addition to Parquet "
+                f"and Arrow files ({', '.join(ENDINGS)}); give a directory that contains only such "
+                "files, or a list of files"
             )
     if not paths:
         raise ValueError(f"the directory {root} contains no Parquet or Arrow file")
@@ -369,7 +369,7 @@ class Source:
     ) -> None:
         """Sets the columns to read, and checks that all files have them with the same type.
 
-        `loose`: categorical columns, which may contain numbers in one file and names in another.
+        `loose`: categorical columns, which may contain numbers in one file and strings in another.
         `labels`: the column of the classes, which must have one type in all files.
         """
         self.columns = list(columns)

@@ -71,7 +71,7 @@ _OTHERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         _text_or_mapping,
     ),
     "advanced": (
-        "dict of settings for experts, such as {'kappa': 8}; docs/reference/options.md lists them",
+        "dict of advanced options, such as {'kappa': 8}; docs/reference/options.md lists them",
         _settings,
     ),
     "n_jobs": (
@@ -172,8 +172,8 @@ for _name in TRAINING:
 
 
 def current_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Metadata of a saved estimator or model, of which an earlier version stored each advanced
-    setting as a separate parameter."""
+    """Metadata of a saved estimator or model. An earlier version stored each advanced option as a
+    separate parameter."""
     given = with_advanced(metadata["paramMap"])
     if given["advanced"] is None:
         del given["advanced"]

@@ -1,12 +1,12 @@
-"""The rows of a fit on Spark, which answer the learner's questions.
+"""The rows of a fit on Spark, which answer the learner's requests.
 
 A partition is read batch by batch and divided into blocks of a few dozen megabytes; a block is a
 shard. A worker therefore needs memory for only one block, however large the partition is. It
 returns one answer, the sum over its blocks. Empty partitions have no shards.
 
-All questions must find the same rows in the same order. The rows are therefore persisted, and each
+All requests must find the same rows in the same order. The rows are therefore persisted, and each
 has a hash. A checksum, the sum of the hashes multiplied by odd numbers that grow from row to row,
-is computed before the first question and compared at every one.
+is computed before the first request and compared at every one.
 """
 
 from __future__ import annotations
@@ -254,11 +254,11 @@ class Rows:
         data: DataFrame,
         progress: StepProgress | None = None,
     ) -> None:
-        """`progress` is notified of each question."""
+        """`progress` is notified of each request."""
         self._names = data.columns
         self._persisted = False
         # Columns get numbers for names, since mapInArrow misreads dots and backticks. The hash is
-        # persisted with the rows, so that a question about two columns reads only two.
+        # persisted with the rows, so that a request for two columns reads only two.
         columns = [F.col(quoted(name)) for name in self._names]
         self._data = data.select(
             *[column.alias(f"c{index}") for index, column in enumerate(columns)],
@@ -266,7 +266,7 @@ class Rows:
         )
         self._cut: Cut | None = None
         self._progress = progress
-        self.questions = 0
+        self.requests = 0
         self.bytes = 0  # of all answers
         self.seconds = 0.0
 
@@ -288,7 +288,7 @@ class Rows:
         begin = time.monotonic()
         if self._cut is None:
             self._cut = self._count()
-        self.questions += 1
+        self.requests += 1
         if self._progress is not None:
             self._progress.begin_step()
         answers = self._answers(request, self._cut)
@@ -330,7 +330,7 @@ class Rows:
         if len(cut.rows) > _FAN_IN:
             groups = math.isqrt(len(cut.rows))
             answers = answers.repartition(groups).mapInArrow(add_answers, _ANSWERS)
-        collected = self._collect(answers, f"question {self.questions}")
+        collected = self._collect(answers, f"request {self.requests}")
         for row in sorted(collected, key=lambda row: int(row["partition"])):
             if row["error"] is not None:
                 raise self._failure(row["partition"], row["error"], row["message"])
@@ -341,7 +341,7 @@ class Rows:
         where = f"partition {partition} of the DataFrame"
         if error == RowsChanged.__name__:
             return RuntimeError(
-                f"{where} no longer contains the rows of the first question: {message}. Spark "
+                f"{where} no longer contains the rows of the first request: {message}. Spark "
                 "computed it again, perhaps because a worker was lost, and the result differs, as "
                 "can happen after a shuffle or with random numbers. Fit on data.checkpoint(), or "
                 "write the data to files and read them back"

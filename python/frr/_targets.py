@@ -1,4 +1,4 @@
-"""Classes of shards: names in messages, values of the original type in the end."""
+"""Classes of shards: names in messages, values of the original type in the result."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_labels : int, default=3
-        Labels per numeric column. Range: a whole number from 2 to 7, or 0: 3, or up to 7 where
-        rows are many and columns few.
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0: 3, or up to 7 for
+        many rows and few columns.
     partition : {"quantile", "uniform", "supervised"} or dict, default="quantile"
         How the labels of numeric columns are placed: at quantiles, at equal widths, or where they
         separate the classes in y best. A dict defines the labels of some columns as trapezoids, in
@@ -39,9 +39,9 @@ class FuzzyTransformer(TransformerMixin, FuzzyEstimator):  # type: ignore[misc]
         None]}}; the labels of other columns are placed at quantiles.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns whose values are categories although they are numbers: by name, index or mask.
-        Columns of names (str, category, bool) are always categorical.
+        Columns of type str, category or bool are always categorical.
     advanced : dict or None, default=None
-        Settings for experts, by name, such as ``{"slope": 0.1}``: slope, min_share, bins and
+        Advanced options, by name, such as ``{"slope": 0.1}``: slope, min_share, bins and
         max_categories. ``frr train --help-all`` and docs/reference/options.md explain them.
     n_jobs : int or None, default=None
         Number of threads. None is 1 unless a joblib context says otherwise; -1 uses all cores.

@@ -98,7 +98,7 @@ class DaskFRRClassifier(FRRClassifier):
         Parameters
         ----------
         X : dask DataFrame or Array of shape (n_samples, n_features)
-            Numbers and names, as in `FRRClassifier.fit`. The partitions are computed once and
+            Numbers and categories, as in `FRRClassifier.fit`. The partitions are computed once and
             kept on the workers until `fit` ends. They must contain the same rows in the same order
             whenever they are computed.
         y : dask Series or Array of shape (n_samples,)
@@ -419,7 +419,7 @@ def _in_type_of(y: Any, classes: NDArray[Any]) -> NDArray[Any]:
 
 
 class _NoTypes(Frame):
-    """Columns of which only the names are known."""
+    """Columns with known names, but without values."""
 
     def __init__(self, names: list[str]) -> None:
         self.names, self.rows = names, 0
@@ -434,7 +434,7 @@ def _categorical(given: Any, table: tasks.Table) -> list[str]:
     return [name for name, chosen in zip(table.features, mask, strict=True) if chosen]
 
 
-# ---- Questions -----------------------------------------------------------------------------------
+# ---- Requests ------------------------------------------------------------------------------------
 
 
 class _Cluster:

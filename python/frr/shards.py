@@ -1,6 +1,6 @@
 """Training on rows that are not in one table: on other machines, or in files larger than memory.
 
-`train` asks all rows a few questions. You pass each request to every shard; `answer` computes the
+`train` sends a few requests to all rows. You pass each to every shard; `answer` computes the
 answer of a shard, and `add` adds the answers:
 
 >>> import numpy as np

@@ -169,7 +169,7 @@ class _Schemas(FRRParams):
             double = next(name for name in names if names.count(name) > 1)
             raise ValueError(f"featuresCols contains {double!r} more than once")
         if not names:
-            raise ValueError("there is no column to learn from besides the label and the weight")
+            raise ValueError("there is no column to learn from except the label and the weight")
         features = [_field(schema, name, "featuresCols") for name in names]
         for field in features:
             _check_feature(field, remedy)

@@ -12,7 +12,7 @@
 
 namespace frr::internal {
 
-// As progress shows the stage to people.
+// The name of the stage for progress messages.
 inline std::string_view stage_name(Progress::Stage stage) {
   switch (stage) {
     case Progress::Stage::partition:
@@ -34,8 +34,8 @@ class Control {
   Control(ProgressCallback callback, double time_limit)
       : callback_(std::move(callback)), start_(Clock::now()), limit_(time_limit) {}
 
-  // For work that runs in parallel with that of `other`: it can be interrupted, but only `other`
-  // reports progress, so that the reports do not depend on which of them is faster.
+  // For work that runs in parallel with that of `other`. It can be interrupted, but only `other`
+  // reports progress, so that the reports do not depend on which of the two is faster.
   static Control beside(Control& other) { return Control(&other); }
 
   // Safe to call from several threads. Throws Error{interrupted} if the callback asks to stop.
@@ -53,8 +53,8 @@ class Control {
     report({.stage = stage, .fraction = fraction});
   }
 
-  // True once `share` of the time limit has passed: early stages get only a share, so that later
-  // ones have time left. A stage that stops early leaves a valid result.
+  // True once the fraction `share` of the time limit has passed. Early stages stop after a
+  // fraction, so that later ones have time left. A stage that stops early leaves a valid result.
   [[nodiscard]] bool out_of_time(double share = 1) const {
     if (other_ != nullptr) return other_->out_of_time(share);
     return limit_ > 0 &&

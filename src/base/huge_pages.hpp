@@ -18,7 +18,7 @@ void reserve_large_pages(std::vector<T>& numbers, std::size_t count) {
   const auto start = reinterpret_cast<std::uintptr_t>(numbers.data());
   const std::uintptr_t first = (start + large - 1) / large * large;
   const std::uintptr_t last = (start + count * sizeof(T)) / large * large;
-  // Only advice: a failure changes nothing but speed.
+  // Advice to the system: a failure affects only the speed.
   if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
 }

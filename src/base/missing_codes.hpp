@@ -11,7 +11,7 @@
 
 namespace frr::internal {
 
-// Without the spaces and tabs around it.
+// `text` without the spaces and tabs around it.
 std::string_view trimmed(std::string_view text);
 
 // "", ?, NA, N/A, NaN and null in any case. `text` is trimmed.

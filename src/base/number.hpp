@@ -11,7 +11,7 @@ namespace frr::internal {
 enum class NumberKind {
   none,      // not a number
   finite,    // a number; one too small for a double counts as 0
-  infinite,  // "inf", "-infinity", or too large for a double, such as "1e999"
+  infinite,  // "inf", "-infinity", or a number too large for a double, such as "1e999"
 };
 
 struct ParsedNumber {
@@ -35,7 +35,7 @@ bool parse_padded_number(std::string_view text, double& value);
 ParsedNumber parse_comma_number(std::string_view text);
 
 // For people to read and edit: the fewest digits that read back as the same double, without an
-// exponent in the everyday range ("100000", not "1e+05").
+// exponent for common magnitudes ("100000", not "1e+05").
 inline std::string plain_number(double value) {
   // 0 and -0 are equal; the sign would only puzzle.
   if (value == 0) return "0";

@@ -11,8 +11,8 @@ namespace frr::internal {
 // The number of threads to use: `requested` if positive, else the number of cores (at least 1).
 int thread_count(int requested);
 
-// Calls body(0) ... body(tasks - 1), each once, on at most thread_count(threads) threads, of which
-// the caller is one. With one thread the tasks run in order on the caller. Threads take tasks in
+// Calls body(0) ... body(tasks - 1), each once, on at most thread_count(threads) threads, including
+// the caller. With one thread, the tasks run in order on the caller. Threads take tasks in
 // ascending order. Once a task has thrown, no further task starts; after the running ones have
 // ended, the exception of the smallest task index is rethrown: the same one with any number of
 // threads. Calls share nothing and may be nested. All threads compute in the caller's mode

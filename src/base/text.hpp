@@ -1,4 +1,4 @@
-// Texts of messages and pages: numbers, suggestions, lists, markup.
+// Text for messages and pages: numbers, suggestions, lists, markup.
 #pragma once
 
 #include <charconv>

@@ -42,10 +42,10 @@ struct CellRules {
 class ColumnBuilder {
  public:
   enum class Kind {
-    automatic,    // numbers if all cells are numbers, else categories
-    numeric,      // a text is an error
+    automatic,    // numbers if all cells are numbers, otherwise categories
+    numeric,      // other text is an error
     categorical,  // categories, even if they look like numbers
-    mixed,        // an automatic column that is known to hold both numbers and other texts
+    mixed,        // an automatic column that is known to hold both numbers and other text
   };
 
   // `rules` must outlive it.

@@ -1,4 +1,4 @@
-// The CSV reader behind read_csv: reading from any source of bytes, in parts or in pieces.
+// The CSV reader behind read_csv: reads any source of bytes, at once, in parts or in pieces.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class CsvPieces {
   bool next(Table& piece);
   // The warnings of read_csv; complete after the last piece.
   [[nodiscard]] std::vector<std::string> warnings() const;
-  // Columns that mix numbers and other texts, and some of whose numbers were read as numbers;
+  // Columns that mix numbers and other text, if some of their numbers were read as numbers;
   // complete after the last piece. Read again with these names to get their categories.
   [[nodiscard]] std::vector<std::string> mixed() const;
 

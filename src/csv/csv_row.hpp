@@ -15,7 +15,7 @@ namespace frr::internal {
 struct CsvField {
   std::uint32_t begin = 0, end = 0;
   bool quoted = false;
-  bool doubled = false;  // contains doubled quotes, each of which means one quote
+  bool doubled = false;  // contains doubled quotes; each pair means one quote
 };
 
 enum class RowStatus {

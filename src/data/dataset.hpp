@@ -20,14 +20,15 @@ struct Dataset {
 };
 
 // `target` "" is the last column. Not among the features, with a note: columns that are missing in
-// all labelled rows, constant columns (one value, none missing), categorical columns with another
-// value in each of 10 or more rows (identifiers). Noted but kept: a numeric column that counts the
-// rows. Also noted: rows dropped because they have no class, classes with a single row.
+// all labelled rows, constant columns (one value, none missing), categorical columns with a
+// different value in each of 10 or more rows (identifiers). Noted but kept: a numeric column that
+// counts the rows. Also noted: rows dropped because they have no class, classes with a single row.
 //
-// Throws Error{data} if there is no such column, nothing to learn from (no rows, fewer than two
-// with a class, one class only, no features), more than 1000 classes, or a target that looks like
-// regression: all its values are numbers, more than 20 are distinct, and either more than 100 are,
-// or one is not whole, or they are more than half the rows.
+// Throws Error{data} if there is no such column, if there is nothing to learn from (no rows, fewer
+// than two with a class, one class only, no features), if there are more than 1000 classes, or if
+// the target looks like regression: it has more than 20 distinct values, all of them numbers, and
+// there are more than 100, or one is not whole, or there are more than half as many as rows with a
+// class.
 //
 // `numbers`: if the table is a sample, the numbers of its rows among all rows; else empty.
 Dataset make_dataset(const Table& table, const std::string& target,

@@ -1,13 +1,14 @@
-// Synthetic rows for small tables: a random forest learns from the real rows and gives the class of
-// rows that are generated between neighbours. The rules are then learned from both, so that they
-// follow what many trees agree on rather than accidents of single rows. The forest is discarded,
-// and no statistic of the model counts a synthetic row.
+// Synthetic rows for small tables: rows are generated between neighbours, and a random forest
+// trained on the real rows predicts their classes. The rules are then learned from both, so that
+// they follow the consensus of many trees rather than accidents of single rows. The forest is
+// discarded, and no statistic of the model counts a synthetic row.
 //
-// A synthetic row starts from a real one and its nearest neighbour: each value is, with probability
-// 0.8, drawn around the neighbour's (numbers with the distance of the two as standard deviation,
-// within the column's range and whole where the column is; categories and missing values are the
-// neighbour's). It gets its class from the forest and the weight of the real row that it started
-// from; then all weights are scaled so that their sum is that of the real rows alone.
+// A synthetic row starts from a real row and its nearest neighbour. Each value is kept with
+// probability 0.2. Otherwise, a category or missing value is replaced by the neighbour's. A
+// number is drawn from a normal distribution around the neighbour's, with the distance of the two
+// as standard deviation. It is limited to the column's range, and rounded if the column has only
+// whole numbers. The row gets its class from the forest and the weight of the real row. All weights
+// are then scaled so that their sum is that of the real rows alone.
 #pragma once
 
 #include <cstdint>

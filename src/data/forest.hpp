@@ -1,4 +1,4 @@
-// A random forest over binned columns: the teacher of `examples.hpp`.
+// A random forest over binned columns: it predicts the classes of synthetic rows (examples.hpp).
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,8 @@ class Forest {
   void grow(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
             const std::function<bool()>& enough = {});
 
-  // The weight of the rows that the trees grown without them classify correctly.
+  // The out-of-bag accuracy: the weight of the rows that the trees grown without them classify
+  // correctly.
   [[nodiscard]] double unseen_right(const ForestRows& rows, int threads = 1) const;
 
   // Mean over the trees of the leaf's class shares, row by row.

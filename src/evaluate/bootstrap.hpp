@@ -28,7 +28,7 @@ struct Resampling {
 };
 
 // The 2.5 % and 97.5 % percentiles of each figure over the replicates, interpolated linearly
-// between the two nearest. Replicates in which a figure is undefined do not count for it; NaN if
+// between the two nearest. Replicates in which a figure is undefined are left out for it; NaN if
 // more than half of them are. `figures` makes the same number of figures of any metrics; it is
 // called at the same time on several threads.
 std::vector<Interval> bootstrap(

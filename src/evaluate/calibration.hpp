@@ -19,7 +19,7 @@ struct CalibrationFit {
   double intercept = 0;        // with the slope fixed at 1
 };
 
-// Prepared once for any number of weightings of the same outcomes.
+// Prepared once for any number of weights of the same outcomes.
 class Calibration {
  public:
   explicit Calibration(std::span<const Outcome> outcomes);

@@ -28,18 +28,18 @@ class Scorer {
   Scorer(const Scorer&) = delete;
   Scorer& operator=(const Scorer&) = delete;
 
-  // Rows that count.
+  // The number of evaluated rows: those that are not left out.
   [[nodiscard]] std::size_t rows() const { return cell_of_row_.size(); }
   [[nodiscard]] std::size_t cells() const { return truth_.size(); }
   [[nodiscard]] const std::vector<std::size_t>& class_rows() const { return class_rows_; }
   // Weight of each cell.
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }
-  // Adds the weight of the i-th of the rows that count to its cell.
+  // Adds the weight of the i-th evaluated row to its cell.
   void add_row(std::size_t i, std::vector<double>& cell_weights) const {
     cell_weights[cell_of_row_[i]] += row_weights_.empty() ? 1 : row_weights_[i];
   }
 
-  // With the cells weighted by `weights`, at least one of them above 0.
+  // The metrics if the cells have these weights, at least one of them above 0.
   [[nodiscard]] Metrics metrics(std::span<const double> weights) const;
   [[nodiscard]] Metrics metrics() const { return metrics(weights_); }
   [[nodiscard]] std::vector<std::vector<double>> confusion(std::span<const double> weights) const;

@@ -124,7 +124,7 @@ Grouping measure_groups(const Evaluated& evaluated, const RowGroups& groups,
   return result;
 }
 
-// Counts replicates of all tables; Error{interrupted} if the caller wants to stop.
+// Counts replicates of all tables; Error{interrupted} if the caller stops it.
 class ReplicateProgress {
  public:
   ReplicateProgress(const std::function<bool(double)>& callback, std::size_t replicates)

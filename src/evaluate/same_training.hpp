@@ -9,8 +9,8 @@
 
 namespace frr::internal {
 
-// What the page does unless the user says otherwise: this number of folds, if the number of cells
-// (rows times features) times the cost of training is not larger than this.
+// The default of the page: this number of folds if the number of cells (rows times features), times
+// the cost of training, is not larger than this.
 constexpr int usual_folds = 5;
 constexpr double most_validated_cells = 1e6;
 

@@ -17,9 +17,9 @@ class FileWriter {
   explicit FileWriter(const std::string& path,
                       TemporaryFile::Kind kind = TemporaryFile::Kind::unnamed_if_possible);
   void write(std::string_view content);
-  // For writers that need a descriptor. This object closes it.
+  // For writers that need a file descriptor. This object closes it.
   [[nodiscard]] int descriptor() const;
-  // Call it after the last write(): flushes everything to disk, so that publish() can hardly fail.
+  // Call it after the last write(). It flushes everything to disk, so that publish() rarely fails.
   void prepare();
   // Replaces the old file. Call it after prepare().
   void publish();

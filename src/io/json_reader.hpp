@@ -1,4 +1,4 @@
-// Reads JSON that people edit: every error names the source and the place, unknown and repeated
+// Reads JSON that people edit: every error names the source and the location, unknown and repeated
 // keys are errors, and the only exception is frr::Error.
 #pragma once
 

@@ -30,7 +30,7 @@ class Descriptor {
 std::string directory_of(const std::string& path);
 
 // The file is created in the directory of its target. If the file system allows, it has no name, so
-// that it vanishes with the process, however that ends. Otherwise, and briefly while it replaces
+// that it disappears when the process ends in any way. Otherwise, and briefly while it replaces
 // the target, its name is ".TARGET.frr-PID-N". Creating a file removes abandoned ones of the same
 // target. A file is locked (flock) while its process lives. It counts as abandoned if it is a
 // regular file, has such a name, can be locked, and its PID is not that of another running process.

@@ -5,10 +5,11 @@
 
 namespace frr::internal {
 
-// For each row the best score, in steps, of rules of its true class (right) and of other classes
-// (wrong), in three groups: rules that read neither label of the border, rules that read the rising
-// label, and rules that read the falling label; the last two without the cost of that label.
-// -infinity if a group is empty, except for `right` and `wrong`, which must be finite.
+// For each row, the best scores, in steps, of rules of its true class (right) and of other classes
+// (wrong). There are three groups of rules: those that read neither label of the border, those that
+// read the rising label, and those that read the falling label. The scores of the last two are
+// without the cost of that label. -infinity if a group is empty, except for `right` and `wrong`,
+// which must be finite.
 struct BorderRows {
   const float* right = nullptr;
   const float* wrong = nullptr;

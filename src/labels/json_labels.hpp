@@ -1,5 +1,5 @@
 // The labels of one numeric feature in JSON: {"low": [null, null, 99, 117], "high": [...]}, each a
-// trapezoid [a, b, c, d]; null is an open end. Used by model files and partition files.
+// trapezoid [a, b, c, d]; null is an open end. Used by model files and label files.
 #pragma once
 
 #include <vector>

@@ -198,9 +198,9 @@ Partition make_partition(const Table& table, const Dataset& data,
   Settings settings = requested;
   if (settings.labels == 0) settings.labels = automatic_labels(rows.size(), data.features.size());
   for (const Feature& feature : given) {
-    const Column& column = require_column(table, feature.name, "partition file");
+    const Column& column = require_column(table, feature.name, "label file");
     if (column.type != ColumnType::numeric) {
-      fail_data("the partition file gives ranges for '" + feature.name + "', but that column of " +
+      fail_data("the label file gives ranges for '" + feature.name + "', but that column of " +
                 table.source + " is not numeric");
     }
     const bool learned =

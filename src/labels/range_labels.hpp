@@ -9,7 +9,7 @@
 
 namespace frr::internal {
 
-// Range labels for the sorted values of a column, at least two of which differ. `classes` are those
+// Range labels for the sorted values of a column; at least two values differ. `classes` are those
 // of the sorted rows. settings.labels must not be 0.
 std::vector<Label> range_labels(std::span<const double> sorted, std::span<const int> classes,
                                 int class_count, const Settings& settings);

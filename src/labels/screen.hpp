@@ -17,8 +17,8 @@ namespace frr::internal {
 double information(const Feature& feature, const Column& column, std::span<const int> labels,
                    std::size_t class_count, std::span<const std::uint32_t> rows);
 
-// Keeps the `limit` features of `partition` with the most information (of equals the first ones),
-// in their order. Returns the number of features left out.
+// Keeps the `limit` features of `partition` with the most information (the first of equals), in
+// their order. Returns the number of features left out.
 std::size_t screen_features(Partition& partition, const Table& table, const Dataset& data,
                             std::span<const std::uint32_t> rows, std::size_t limit, int threads);
 

@@ -21,7 +21,7 @@ struct NumericChange {
 // closer than that may be missed. `to` is the shortest decimal within 0.1% of the scale beyond the
 // change. The scale is the feature's spread; if that is 0, the width of its range, or else 1.
 //
-// If the work that `what_if` allows does not suffice (thousands of rules read the feature),
+// If the work that `what_if` allows is not enough (if thousands of rules read the feature),
 // intervals are sampled at fewer points, and changes far from the value may be missed.
 std::optional<NumericChange> nearest_change(WhatIf& what_if);
 

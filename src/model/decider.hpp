@@ -28,7 +28,7 @@ class Decider {
   void decide(std::size_t first, std::span<Decision> out);
   // Decides `rows`; out.size() == rows.size().
   void decide(std::span<const std::uint32_t> rows, std::span<Decision> out);
-  // Per rule: number of rows so far on which its truth is positive. Counted only on request.
+  // Per rule: the number of rows so far that it covers. Counted only on request.
   void count_coverage();
   [[nodiscard]] std::span<const std::size_t> coverage() const { return coverage_; }
   // From now on throws Error{data} for an infinite number: for columns that were not checked

@@ -67,15 +67,15 @@ int largest(std::span<const double> sums) {
   return best;
 }
 
-struct Vote {
-  std::vector<double> sums;         // one per class
+struct ClassScores {
+  std::vector<double> sums;         // of the scores, one per class
   std::vector<Decision> strongest;  // the strongest rule of each class
 };
 
 template <typename ValueOf>
-Vote vote(const RuleBase& base, const ValueOf& value_of) {
-  Vote result{std::vector<double>(base.classes.size(), 0.0),
-              std::vector<Decision>(base.classes.size())};
+ClassScores class_scores(const RuleBase& base, const ValueOf& value_of) {
+  ClassScores result{std::vector<double>(base.classes.size(), 0.0),
+                     std::vector<Decision>(base.classes.size())};
   for (std::size_t r = 0; r < base.rules.size(); ++r) {
     const auto then = static_cast<std::size_t>(base.rules[r].then);
     const double score = base.rules[r].weight * truth_of(base, base.rules[r], value_of);
@@ -90,10 +90,10 @@ template <typename ValueOf>
 Decision decide_with(const RuleBase& base, const ValueOf& value_of) {
   const FloatMode mode(Denormals::keep);
   if (base.semantics == Semantics::sufficient) return decide_sufficient(base, value_of);
-  const Vote votes = vote(base, value_of);
-  const int winner = largest(votes.sums);
+  const ClassScores scores = class_scores(base, value_of);
+  const int winner = largest(scores.sums);
   if (winner < 0) return Decision{.predicted = base.otherwise};
-  return votes.strongest[static_cast<std::size_t>(winner)];
+  return scores.strongest[static_cast<std::size_t>(winner)];
 }
 
 // Shares that sum to 1, with that of `predicted` strictly the largest. `shares` sum to about 1.
@@ -142,7 +142,7 @@ std::vector<double> probabilities(const RuleBase& base, const ColumnMap& map, st
   const FloatMode mode(Denormals::keep);
   if (base.semantics == Semantics::sufficient)
     return probabilities(base, decide(base, map, row).rule);
-  std::vector<double> shares = vote(base, [&](int f) { return map.value(row, f); }).sums;
+  std::vector<double> shares = class_scores(base, [&](int f) { return map.value(row, f); }).sums;
   const int winner = largest(shares);
   if (winner < 0) return probabilities(base, Decision::otherwise);
   double total = 0;

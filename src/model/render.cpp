@@ -140,8 +140,8 @@ std::string truth_text(const RuleBase& base) {
 std::string method_text(const RuleBase& base) {
   const std::string how = base.semantics == Semantics::sufficient
                               ? "The rule with the largest weight x truth decides"
-                              : "Every rule votes for its class with weight x truth; the votes are "
-                                "added, and the class with the largest sum is given";
+                              : "The scores of all rules, weight x truth, are added by class, and "
+                                "the class with the largest sum decides";
   if (base.rules.empty()) return "There is no rule: ELSE decides every row.";
   return how + " (truth: " + truth_text(base) + "). Where no rule applies, ELSE does.";
 }

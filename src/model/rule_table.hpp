@@ -22,7 +22,7 @@ struct RuleTable {
   std::vector<Meaning> meanings;  // of the labels of numeric features that rules read
 };
 
-// Texts are as in the data: the caller escapes them.
+// Text is as in the data: the caller escapes it.
 RuleTable make_rule_table(const RuleBase& base);
 
 }  // namespace frr::internal

@@ -43,7 +43,7 @@ class WhatIf {
   [[nodiscard]] int feature() const { return feature_; }
   [[nodiscard]] const FeatureValue& value() const { return value_; }
 
-  // Uses that much work if it is left; returns whether it was.
+  // Uses this amount of work if it is left; returns whether it was.
   bool afford(std::size_t work);
   // As many decisions as the remaining work allows, but at most `wanted`.
   std::size_t affordable_decisions(std::size_t wanted);

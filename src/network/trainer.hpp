@@ -1,9 +1,9 @@
 // Gradient descent on the network in epochs of shuffled mini-batches. Schedules depend on the
-// fraction of steps done: beta and gamma fall linearly, the sharpness of the smooth maximum rises
-// geometrically, and the learning rate follows a cosine.
+// fraction of completed steps: beta and gamma fall linearly, the sharpness of the smooth maximum
+// rises geometrically, and the learning rate follows a cosine.
 //
 // If there are enough batches, they are divided among up to 4 replicas of the parameters, each with
-// a separate optimizer, which are averaged every few steps. Threads therefore need not wait for
+// a separate optimiser, which are averaged every few steps. Threads therefore need not wait for
 // each other in every step. The number of replicas depends only on the number of batches, so the
 // result is the same with any number of threads.
 #pragma once
@@ -35,7 +35,7 @@ Training train_network(const NetworkShape& shape, const SparseRows<float>& input
                        std::span<const int> classes, std::span<const float> weights,
                        const Settings& settings, std::uint64_t seed, int threads, Control& control);
 
-// The values of the schedules after the fraction `done` in [0, 1] of all steps.
+// The values of the schedules after the fraction `done`, in [0, 1], of all steps.
 NetworkPoint schedule(const Settings& settings, double done);
 double learning_rate(const Settings& settings, double done);
 

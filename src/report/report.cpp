@@ -58,7 +58,7 @@ struct Outcome {
   bool has_target = false;
   std::size_t known = 0;                          // rows whose class is one of the model's
   std::vector<std::vector<std::size_t>> by_rule;  // [ELSE, rules...][class, then unknown]
-  std::vector<std::vector<std::size_t>> covered;  // the same for all rows of which it is true
+  std::vector<std::vector<std::size_t>> covered;  // the same for all rows that it covers
 };
 
 Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& map, int threads) {

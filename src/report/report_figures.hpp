@@ -26,9 +26,9 @@ NumberSummary summarise_numbers(const ColumnView& column, std::size_t rows,
                                 std::span<const double> borders, std::span<const int> groups,
                                 std::size_t group_count);
 
-// Row indices, ascending, at most `most` (more only if there are more groups). All rows if there
-// are at most that many. Otherwise a random sample with `at_least` rows of each group, as far as
-// the group has them and `most` allows.
+// The indices of at most `most` rows, ascending (more only if there are more groups). All rows if
+// there are at most `most`. Otherwise, a random sample with `at_least` rows of each group if the
+// group has them and `most` allows.
 std::vector<std::uint32_t> draw_rows(std::span<const int> groups, std::size_t most,
                                      std::size_t at_least, std::uint64_t seed);
 

@@ -15,14 +15,14 @@ namespace frr::internal {
 struct ColumnRoles {
   std::string target;
   std::string weight = {};                    // column of row weights; empty: each row weighs 1
-  std::vector<std::string> categorical = {};  // numeric columns whose values are names
+  std::vector<std::string> categorical = {};  // numeric columns whose values are categories
 };
 
 // Throws Error{data}, naming the shard and the role, if there is no such column.
 const ColumnView& require_column(const TableView& view, std::string_view name, std::size_t shard,
                                  std::string_view role);
 
-// The weight of each row; none where each row weighs 1. Throws Error{data} for a weight that is not
+// The weight of each row; empty if all are 1. Throws Error{data} for a weight that is not
 // a number from 0 to 1e100.
 std::optional<std::vector<double>> row_weights(const TableView& view, const ColumnRoles& roles,
                                                std::size_t shard);

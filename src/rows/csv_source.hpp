@@ -1,5 +1,5 @@
-// A CSV file that is read again for every question instead of being kept in memory: training on
-// more rows than memory holds. Each piece of the file is a shard.
+// A CSV file that is read again for every request instead of being kept in memory: training on more
+// rows than memory holds. Each piece of the file is a shard.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class CsvSource : public LocalSource {
   // Called with every piece at its first reading.
   using Check = std::function<void(const Table& piece)>;
 
-  // `path` is a file, since standard input can be read only once. If the file is found changed, a
-  // question throws Error{data}: answers from different contents do not fit together.
+  // `path` is a file, since standard input can be read only once. If the file has changed, a
+  // request throws Error{data}, because answers from different contents do not fit together.
   CsvSource(std::string path, CsvOptions options, ColumnRoles roles, const MemoryPlan& plan,
             int threads, Check check = {});
 
@@ -31,7 +31,7 @@ class CsvSource : public LocalSource {
   // piece of such a column that has only numbers is categorical, too.
   Survey survey() override;
 
-  // So far: readings begun, and rows of all readings.
+  // So far: the number of readings begun, and of rows in all readings.
   [[nodiscard]] int readings() const { return readings_; }
   [[nodiscard]] std::size_t rows_read() const { return rows_read_; }
   // Of the first reading.

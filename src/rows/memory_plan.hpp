@@ -1,5 +1,5 @@
-// How training on more rows than memory holds divides the memory that it is given: for frr train
-// --memory and for frr.files in Python.
+// Plans the memory of training on more rows than memory holds: for frr train --memory and for
+// frr.files in Python.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@ namespace frr::internal {
 // Bytes that reading a source and training on it take.
 struct MemoryCosts {
   std::size_t columns = 0;     // to learn from, and the target
-  double fixed = 0;            // whatever the data
+  double fixed = 0;            // for any data
   double reader = 0;           // of each reader
   double shard_row = 0;        // of a row of a shard
   std::size_t whole_rows = 0;  // rows that can only be decoded together
   double sample_row = 0;       // of a row of the sample
-  double unusable_row = 0;     // of a row that comes along with the sample
+  double unusable_row = 0;     // of an unusable row that is read with the sample
   std::size_t least_rows = 1;  // of a shard; a power of 2
 };
 

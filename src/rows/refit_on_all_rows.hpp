@@ -1,10 +1,10 @@
-// Refitting rules that were found on a sample to all rows: each rule gets the class and the weight
-// that are best on all rows and loses the conditions that do not pay there; rules that are not
-// worth their conditions are dropped, and borders that rules read move to where more rows are
-// right.
+// Refits rules that were found on a sample to all rows. Each rule gets the class and the weight
+// that are best on all rows, and loses conditions that are not worth their price there. Rules that
+// are not worth the price of their conditions are dropped. Borders that rules read move to where
+// more rows are right.
 //
-// All changes that gain are made at once. If the objective is lower afterwards because they do not
-// combine, only the better half of them is made, and so on.
+// All changes that gain are made at once. If they do not combine, so that the objective is lower
+// afterwards, only the better half of them is made, and so on.
 #pragma once
 
 #include <cstdint>

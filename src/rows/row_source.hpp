@@ -1,5 +1,5 @@
-// All rows of a training, wherever they are: the questions that training asks about them, and the
-// typed answers. Sums are of whole numbers, so they do not depend on how the rows are divided.
+// All rows of a training, wherever they are: typed requests to them, and their answers. Sums are of
+// whole numbers, so they do not depend on how the rows are divided.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Questions about rules, answered by sums over all rows (search/rule_scores.hpp,
-// model/decider.hpp).
+// Requests about rules, answered by sums over all rows (search/rule_scores.hpp, model/decider.hpp).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,8 @@
 
 namespace frr::internal {
 
-// How well the rules, changes to them and other places of borders do: the sums of rule_score_sums.
+// Asks how well the rules do, with changes and with borders at other places: the sums of
+// rule_score_sums.
 struct ScoreRequest {
   const RuleBase& rules;
   double most_weight = 1;  // of all rows
@@ -23,7 +23,7 @@ struct ScoreRequest {
   std::span<const BorderTrial> trials = {};
 };
 
-// The columns that questions about these rules read.
+// The columns that requests about these rules read.
 std::vector<std::string> columns_read(const RuleBase& rules, const ColumnRoles& roles);
 
 // The sums over the rows of one shard, which may have no rows. Throw Error{data} where a column

@@ -1,8 +1,8 @@
-// The second question about all rows: those to learn from, and the table that they make.
+// The second request to all rows: those to learn from, and the table that they form.
 //
 // A row is drawn if the hash of its number among all rows is one of the smallest. The sample also
-// holds a few rows for what is rare in them: of each numeric column the rows of the smallest and
-// the largest value, of each column one without a value, and of each class two rows. The survey
+// contains extreme and rare values: the rows with the smallest and the largest value of each
+// numeric column, one row in which each column is missing, and two rows of each class. The survey
 // finds them.
 #pragma once
 
@@ -36,13 +36,13 @@ struct SampledRows {
 SampledRows sample_rows(const TableView& view, const ColumnRoles& roles,
                         const SampleRequest& request, std::size_t shard);
 
-// Numbers of the rows that are in the sample for what is rare in them, ascending. `first`: number
-// of the first row of each shard.
+// Numbers of the rows that are in the sample for their extreme or rare values, ascending. `first`:
+// number of the first row of each shard.
 std::vector<std::uint64_t> rows_with_rarities(const Survey& survey, const ColumnRoles& roles,
                                               std::span<const std::uint64_t> first);
 
-// Sets `seed` and `below` so that `wanted` of `usable` rows are drawn, or slightly more, of which
-// make_sample keeps the smallest hashes.
+// Sets `seed` and `below` so that `wanted` of `usable` rows are drawn, or slightly more;
+// make_sample keeps those with the smallest hashes.
 void draw_rows(SampleRequest& request, std::uint64_t wanted, std::uint64_t usable,
                std::uint64_t seed);
 

@@ -1,5 +1,5 @@
-// The first question about all rows: which columns and classes there are, and where extreme and
-// rare values are.
+// The first request to all rows: which columns and classes there are, and where extreme and rare
+// values are.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,8 @@ struct Survey {
 Survey survey_rows(const TableView& view, const ColumnRoles& roles, std::size_t shard, int threads,
                    std::string_view target_type = {});
 
-// In all shards: one shard has names in it, or its role says so.
+// Whether the column is categorical in all shards, because one shard has text in it or because its
+// role says so.
 bool is_categorical(const SurveyedColumn& column, const ColumnRoles& roles);
 
 // A target with more distinct values is refused, so a survey holds no more.

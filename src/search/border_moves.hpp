@@ -12,9 +12,10 @@ namespace frr::internal {
 // Per feature: the sorted values of randomly drawn rows; empty if its borders must not move.
 using SampledValues = std::vector<std::vector<double>>;
 
-// For every border that rules read and whose feature has values: moves the start, the end, both in
-// the same direction, or both towards or away from each other, by 1/100 and by 1/400 of the rows,
-// to short numbers between the neighbouring borders. Trials of the same border are adjacent.
+// The trials of every border that rules read, if its feature has values. They move the start, the
+// end, both in the same direction, or both towards or away from each other, by 1/100 and by 1/400
+// of the rows. The new places are short numbers between the neighbouring borders. Trials of the
+// same border are adjacent.
 std::vector<BorderTrial> border_trials(const RuleBase& base, const SampledValues& values);
 
 // Moves the border, unless it would now cross a neighbouring border.

@@ -1,4 +1,4 @@
-// The objective of the search (objective.hpp) with one border at other places: what tuning
+// The objective of the search (objective.hpp) for one border at several places, which tuning
 // compares.
 #pragma once
 

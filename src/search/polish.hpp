@@ -1,6 +1,6 @@
-// Exact coordinate search on the rules. Given the best score o_i of all other rules on every row i
-// and its class, it values every replacement, addition and removal of one condition of a rule, for
-// all classes and weights at once.
+// Exact coordinate search on the rules. From the best score o_i of all other rules on every row i,
+// and the class of that rule, it computes the gain of every replacement, addition and removal of
+// one condition of a rule, for all classes and weights at once.
 //
 // With truth t_i the rule takes row i if w t_i > o_i. Let h_i = log t_i - log o_i, in steps
 // (objective.hpp). At weight 1.25^-k the rule takes the row to the degree ramp(h_i - k), so the
@@ -12,7 +12,8 @@
 //
 // One pass fills the histograms of 16 labels, over the rows that the other conditions leave within
 // reach of some weight; it is skipped if these rows could not gain enough. If there are many
-// labels, all are valued on a quarter of the rows, and only the best of them on all rows.
+// labels, the gains of all are computed on a quarter of the rows, and only those of the best on all
+// rows.
 #pragma once
 
 #include "base/control.hpp"

@@ -1,7 +1,7 @@
 // Sums over rows that score rules and their changes, for rows that may be in several shards
 // (frr/shards.hpp). One pass computes the objective (objective.hpp); for every rule, and for the
 // rule without each of its conditions, the histogram (polish.hpp) that gives the gain of every
-// class and weight while the other rules stay; and the scores of borders at other places
+// class and weight if the other rules do not change; and the scores of borders at other places
 // (border_scores.hpp).
 //
 // All sums are of whole numbers, so that they do not depend on the order of addition: the weight of

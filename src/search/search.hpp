@@ -1,4 +1,4 @@
-// The state of polishing and tuning: rules in terms of membership columns, and their objective on
+// The state of polish and tuning: rules in terms of membership columns, and their objective on
 // the training rows (objective.hpp).
 //
 // Conjunctions are computed in generator form: a label's column stores the cost t(mu) of each
@@ -66,7 +66,7 @@ class Search {
     return panels_.data() + label / panel_width * panel_width * rows_.classes.size();
   }
 
-  // The score of rule r for every row, in steps: at most 0; -never if its truth is 0.
+  // The score of rule r for every row, in steps: at most 0, or -never if its truth is 0.
   [[nodiscard]] std::span<const float> score(std::size_t r) const { return scores_[r]; }
 
   void replace(std::size_t r, LabelRule rule);

@@ -1,7 +1,8 @@
 // Tunes the borders between labels that the rules read. For each border it tries every pair (start,
 // end) of a grid of quantiles between the neighbouring borders, and keeps the one with the largest
-// objective (objective.hpp). Labels stay ordered and shared by all rules. Only strong partitions
-// are tuned, so labels that the user has given and the paper's quantile labels do not change.
+// objective (objective.hpp). Labels stay in order, and all rules share them. Only strong
+// partitions (labels/partition.hpp) are tuned, so labels that the user has given and the paper's
+// quantile labels do not change.
 #pragma once
 
 #include <cstdint>

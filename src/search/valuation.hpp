@@ -36,7 +36,7 @@ class GainScale {
   // The gain of one class and weight.
   [[nodiscard]] double gain(const float* counts, int then, int step) const;
   // An upper bound of the gain of a rule with further conditions: the gain of the best class at the
-  // largest weight without the rows on which the others are right.
+  // largest weight if only the rows counted on which the others are wrong.
   [[nodiscard]] double bound(const float* counts) const;
 
  private:

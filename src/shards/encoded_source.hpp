@@ -1,5 +1,5 @@
-// Rows that other processes hold: the questions of a RowSource as bytes to all shards, and their
-// answers back.
+// Rows that other processes hold: the requests of a RowSource as bytes, sent to all shards, and
+// their answers.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace frr::internal {
 
-// Throws Error{data} for an answer that no rows could have given, and for one by other rows than
-// those of the survey.
+// Throws Error{data} for an answer that no rows could have given, and for an answer from other rows
+// than those of the survey.
 class EncodedSource : public RowSource {
  public:
   EncodedSource(Shards& shards, ColumnRoles roles) : RowSource(std::move(roles)), shards_(shards) {}

@@ -1,4 +1,4 @@
-// Questions to shards and their answers as bytes (frr/shards.hpp): the typed questions of
+// Requests to shards and their answers as bytes (frr/shards.hpp): the typed requests of
 // rows/row_source.hpp between processes.
 #pragma once
 
@@ -33,8 +33,8 @@ struct ShardRequest {
   static ShardRequest from(std::string_view bytes);
 };
 
-// How many rows have answered, and of which shards: a sum over shards that shows whether one is
-// missing, was added twice or has other rows than before.
+// The number of rows and the shards that have answered: a sum over shards that shows whether a
+// shard is missing, was added twice or has other rows than before.
 struct Attendance {
   std::uint64_t rows = 0, shards = 0;
   void add(std::uint64_t shard, std::uint64_t count);

@@ -1,4 +1,4 @@
-// What all candidates of one training share, and a candidate: the rules of one start.
+// Task: what all candidates of one training share. Candidate: the rules from one start.
 #pragma once
 
 #include <cstddef>

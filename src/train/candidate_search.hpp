@@ -6,7 +6,7 @@
 
 namespace frr::internal {
 
-// The candidate with the largest objective among those of settings.restarts starts.
+// The candidate with the largest objective of settings.restarts starts.
 Candidate best_candidate(const Task& task, int threads, Control& control);
 
 }  // namespace frr::internal

@@ -12,7 +12,7 @@
 
 namespace frr::internal {
 
-// All classes, or those of the largest weight if they are very many (of equals the first ones).
+// All classes or, if there are very many, those of the largest weight (the first of equals).
 // Ascending.
 std::vector<int> descent_classes(const Task& task);
 

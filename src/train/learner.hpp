@@ -16,8 +16,8 @@ RuleBase learn_rows(const Table& table, const Dataset& data, std::span<const std
                     const TrainRequest& request, Control& control);
 
 // The rules without statistics; polished weights are whole steps (valuation.hpp). `rows` are in the
-// order of ordered_rows; `weights`: one per row of the table, or none; `all`: the number of rows of
-// which `rows` are all or a sample.
+// order of ordered_rows; `weights`: one per row of the table, or none; `all`: the number of all
+// rows, of which `rows` may be a sample.
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                      std::span<const double> weights, const TrainRequest& request, std::size_t all,
                      Control& control);

@@ -30,14 +30,14 @@ const std::array table{
     Option{"conditions", "Limits", Tier::basic, &Settings::conditions, 1, 20, no_choices,
            "Maximum number of conditions per rule"},
     Option{"labels", "Limits", Tier::basic, &Settings::labels, 2, 7, no_choices,
-           "Labels per numeric column; 0 chooses 3, or up to 7 where rows are many and columns few",
-           true, true},
+           "Labels per numeric column; 0 chooses 3, or up to 7 for many rows and few columns", true,
+           true},
 
     Option{"augment", "Examples", Tier::basic, &Settings::augment, 0, 1e6, no_choices,
            "Add synthetic rows to smaller tables up to this number of rows; a random forest "
            "predicts their classes; 0 adds none"},
     Option{"trees", "Examples", Tier::advanced, &Settings::trees, 1, 10000, no_choices,
-           "Trees in the random forest that labels synthetic rows"},
+           "Trees in the random forest that predicts the classes of synthetic rows"},
     Option{"leaf", "Examples", Tier::advanced, &Settings::leaf, 0, 1e6, no_choices,
            "Minimum number of rows per leaf of these trees; 0 chooses 2 or 20, whichever predicts "
            "out-of-bag rows better"},
@@ -68,14 +68,14 @@ const std::array table{
     Option{"gradient", "Gradient", Tier::advanced, &Settings::gradient, 0, 0, no_choices,
            "Find the first rules by gradient descent; if false, the search starts without rules"},
     Option{"epochs", "Gradient", Tier::advanced, &Settings::epochs, 0, 1e6, no_choices,
-           "Passes over the rows; 0 chooses by the number of rows"},
+           "Number of passes over the rows; 0 lets the number of rows decide"},
     Option{"gradient-rows", "Gradient", Tier::advanced, &Settings::gradient_rows, 1000, 2e9,
            no_choices,
            "Maximum number of rows for gradient descent; larger tables are sampled at random"},
     Option{"batch", "Gradient", Tier::advanced, &Settings::batch, 1, 1e6, no_choices,
            "Rows per gradient step"},
     Option{"learning-rate", "Gradient", Tier::advanced, &Settings::learning_rate, 1e-6, 10,
-           no_choices, "Learning rate of the Adam optimizer"},
+           no_choices, "Learning rate of the Adam optimiser"},
     Option{"cosine", "Gradient", Tier::advanced, &Settings::cosine, 0, 0, no_choices,
            "Decrease the learning rate to 0 along a cosine"},
     Option{"temperature", "Gradient", Tier::advanced, &Settings::temperature, 1e-3, 10, no_choices,
@@ -118,10 +118,9 @@ const std::array table{
     Option{"margin", "Search", Tier::advanced, &Settings::margin, 0, 20, no_choices,
            "How clearly a rule must win a row to get full credit for it, in steps of a factor of "
            "1.25"},
-    Option{
-        "grid", "Search", Tier::advanced, &Settings::grid, 2, 200, no_choices,
-        "Number of quantiles to try for each border; 0 chooses 20, or up to 60 where rows are many",
-        true, true},
+    Option{"grid", "Search", Tier::advanced, &Settings::grid, 2, 200, no_choices,
+           "Number of quantiles to try for each border; 0 chooses 20, or up to 60 for many rows",
+           true, true},
     Option{"search-rows", "Search", Tier::basic, &Settings::search_rows, 1000, 2e9, no_choices,
            "Maximum number of rows for choosing labels, conditions and borders; larger tables are "
            "sampled at random"},

@@ -31,7 +31,7 @@ struct Option {
   std::span<const std::string_view> choices{};  // values of an enumeration, in its order
   std::string_view help;                        // one sentence without the default
   bool shapes_result = true;                    // false: never changes the model (threads)
-  bool or_zero = false;                         // also accepts 0, which lets the data decide
+  bool or_zero = false;                         // also accepts 0: the data decides
 };
 
 std::span<const Option> option_table();

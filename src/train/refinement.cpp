@@ -5,8 +5,8 @@
 
 #include "model/column_map.hpp"
 #include "network/extract.hpp"
+#include "search/additive_rules.hpp"
 #include "search/polish.hpp"
-#include "search/vote.hpp"
 #include "train/descent_rows.hpp"
 
 namespace frr::internal {
@@ -59,9 +59,10 @@ void Refinement::alternate(Control& control) {
 }
 
 Candidate Refinement::finish(Control& control) {
-  const bool votes = task_.settings.semantics == Semantics::additive && task_.settings.polish;
+  const bool additive = task_.settings.semantics == Semantics::additive && task_.settings.polish;
   result_.cut_short = result_.cut_short || control.out_of_time();
-  result_.objective = votes ? fit_votes(search_, task_.settings, control) : search_.objective();
+  result_.objective =
+      additive ? fit_additive_rules(search_, task_.settings, control) : search_.objective();
   result_.rules = search_.rules();
   result_.otherwise = search_.otherwise();
   return std::move(result_);

@@ -1,4 +1,4 @@
-// The cost of a training, from its settings alone: for settings that come from a file unseen.
+// The cost of a training, from its settings alone: for settings from a file that is not trusted.
 #pragma once
 
 #include <cstddef>

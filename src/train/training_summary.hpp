@@ -10,7 +10,7 @@
 
 namespace frr::internal {
 
-// `rows`: of the training, of which the table may be a sample.
+// `rows`: the number of training rows; the table may be a sample of them.
 TrainingSummary summarise(const Table& table, std::size_t rows, const TrainRequest& request,
                           const Candidate& best);
 

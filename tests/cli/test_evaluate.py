@@ -236,7 +236,7 @@ def test_text_fits_for_several_classes_and_groups(frr):
     assert max(map(len, chosen.splitlines())) <= 80
 
 
-def test_the_result_goes_to_a_file(frr, cancer_model):
+def test_the_result_is_written_to_a_file(frr, cancer_model):
     frr("evaluate", cancer_model, BREAST_CANCER, "--json", "-o", "result.json").ok()
     assert json.loads((frr.directory / "result.json").read_text())["rows"] == 569
 

@@ -32,7 +32,7 @@ def test_different_partitions(client):
         fit(cut(X, (2000,)), cut(y, (2000, 3000)))
     with pytest.raises(ValueError, match="X has 2 partitions, but sample_weight has 1"):
         fit(cut(X, (2000,)), cut(y, (2000,)), cut(y, ()))
-    # Both are wrong; the one that is looked at first tells.
+    # Both are wrong; the one that is checked first is reported.
     either = "shard 0: X has 2000 rows, but y has 3000|shard 1: X has 3000 rows, but y has 2000"
     with pytest.raises(ValueError, match=either):
         fit(cut(X, (2000,)), cut(y, (3000,)))

@@ -163,9 +163,9 @@ def expected_of(model_path: Path, model: dict, rows: list[Row], folder: Path) ->
                                  repr(row[name]) if isinstance(row[name], float) else row[name]
                                  for name in names])
     lines = frr("predict", model_path, table, "--quiet").stdout.decode().splitlines()
-    told = iter([Decision(entry["prediction"], int(entry["rule"]), float(entry["probability"]))
+    actual = iter([Decision(entry["prediction"], int(entry["rule"]), float(entry["probability"]))
                  for entry in csv.DictReader(lines)])
-    program = [next(told) if plain else None for plain in finite]
+    program = [next(actual) if plain else None for plain in finite]
     probability = {d.rule: d.probability for d in program if d is not None}
     result = []
     for row, decision in zip(rows, program, strict=True):

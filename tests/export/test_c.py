@@ -165,9 +165,9 @@ def check(case: Case, folder: Path, command: list[str]) -> None:
     done = subprocess.run([binary, "rows.bin"], cwd=folder, capture_output=True)
     assert done.returncode == 0, (case.name, command, done.returncode, done.stderr)
     classes = case.model["classes"]
-    told = done.stdout.split(b"\0", len(classes))
-    assert [name.decode() for name in told[:-1]] == classes
-    results = list(struct.iter_unpack("<iiid", told[-1]))
+    actual = done.stdout.split(b"\0", len(classes))
+    assert [name.decode() for name in actual[:-1]] == classes
+    results = list(struct.iter_unpack("<iiid", actual[-1]))
     assert len(results) == len(case.rows)
     for row, expected, (index, rule, rule_of_many, probability) in zip(case.rows, case.expected, results, strict=True):
         assert (classes[index], rule) == (expected.name, expected.rule), (case.name, command, row)

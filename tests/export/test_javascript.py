@@ -56,14 +56,14 @@ def check_all(cases: list[Case], folder: Path) -> None:
     done = run(RUNNER, folder, *folders)
     assert done.returncode == 0, done.stderr
     for case, own in zip(cases, folders, strict=True):
-        told = json.loads((own / "results.json").read_text(encoding="utf-8"))
-        assert told["classes"] == case.model["classes"]
-        assert told["target"] == case.model["target"]
-        assert told["inputs"] == list(case.inputs)
-        for row, expected, result in zip(case.rows, case.expected, told["results"], strict=True):
+        actual = json.loads((own / "results.json").read_text(encoding="utf-8"))
+        assert actual["classes"] == case.model["classes"]
+        assert actual["target"] == case.model["target"]
+        assert actual["inputs"] == list(case.inputs)
+        for row, expected, result in zip(case.rows, case.expected, actual["results"], strict=True):
             assert (result["prediction"], result["rule"]) == (expected.name, expected.rule), (case.name, row)
             assert math.isnan(expected.probability) or abs(result["probability"] - expected.probability) <= 1e-12
-            own_share = result["probabilities"][told["classes"].index(result["prediction"])]
+            own_share = result["probabilities"][actual["classes"].index(result["prediction"])]
             assert own_share == result["probability"] == max(result["probabilities"])
             assert math.isclose(sum(result["probabilities"]), 1)
     print(f"{sum(len(case.rows) for case in cases):,} rows of {len(cases)} models")
@@ -132,7 +132,7 @@ def test_booleans_become_the_texts_of_the_rules(tmp_path, spelled):
 import assert from "node:assert/strict";
 const [, , folder, no, yes] = process.argv;
 const { decide } = await import(`${folder}/decide.mjs`);
-const told = [true, false, null, yes, no, "1", 1].map((smoker) => decide({ smoker }).prediction);
-assert.deepEqual(told, ["ill", "well", "other", "ill", "well", "other", "other"]);
+const actual = [true, false, null, yes, no, "1", 1].map((smoker) => decide({ smoker }).prediction);
+assert.deepEqual(actual, ["ill", "well", "other", "ill", "well", "other", "other"]);
 """, tmp_path, tmp_path, no, yes)
     assert done.returncode == 0, done.stderr

@@ -61,8 +61,8 @@ def compare(case: Case) -> int:
         (d.name, d.rule) for d in case.expected
     ], case.name
     # NaN: the program gives no probability for a rule that decides only at an infinity.
-    told = np.array([d.probability for d in case.expected])
-    assert np.all((np.abs(probability - told) <= 1e-12) | np.isnan(told)), case.name
+    actual = np.array([d.probability for d in case.expected])
+    assert np.all((np.abs(probability - actual) <= 1e-12) | np.isnan(actual)), case.name
     classes = case.model["classes"]
     own = probabilities[np.arange(len(names)), [classes.index(name) for name in names]]
     assert np.array_equal(own, probability)
@@ -147,8 +147,8 @@ def test_hostile_names_are_unchanged(tmp_path, names):
         "probabilities",
         "rule",
     ]
-    told = dict(zip(outputs, graph.run(None, columns(case, case.rows, names=inputs)), strict=True))
-    got = list(zip(told[outputs[0]], told[outputs[3]].tolist(), strict=True))
+    actual = dict(zip(outputs, graph.run(None, columns(case, case.rows, names=inputs)), strict=True))
+    got = list(zip(actual[outputs[0]], actual[outputs[3]].tolist(), strict=True))
     assert got == [(d.name, d.rule) for d in case.expected]
 
 

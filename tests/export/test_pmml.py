@@ -75,24 +75,24 @@ def compare(java: Java, case: Case, kind: tuple[str, ...]) -> int:
     evaluator = java.evaluator(export(case.path, "pmml", *kind))
     if not case.inputs:  # a table without columns has no rows
         rows, expected = [{}], expected[:1]
-        told = pandas.DataFrame([evaluator.evaluate({})])
+        actual = pandas.DataFrame([evaluator.evaluate({})])
     else:
-        told = evaluator.evaluateAll(
+        actual = evaluator.evaluateAll(
             pandas.DataFrame(rows, columns=list(case.inputs), dtype=object)
         )
-    assert "errors" not in told, told["errors"].dropna().iloc[0]
-    got = list(zip(told["class"], map(int, told["rule"]), strict=True))
+    assert "errors" not in actual, actual["errors"].dropna().iloc[0]
+    got = list(zip(actual["class"], map(int, actual["rule"]), strict=True))
     assert got == [(d.name, d.rule) for d in expected], case.name
-    assert list(told[case.model["target"]]) == list(told["class"])
-    for own, decision in zip(told["probability"], expected, strict=True):
+    assert list(actual[case.model["target"]]) == list(actual["class"])
+    for own, decision in zip(actual["probability"], expected, strict=True):
         # NaN: the program gives no probability for a rule that decides only at an infinity.
         assert abs(own - decision.probability) <= 1e-12 or math.isnan(decision.probability), (
             case.name
         )
     if not kind:
-        all_classes = told[[f"probability({name})" for name in case.model["classes"]]]
+        all_classes = actual[[f"probability({name})" for name in case.model["classes"]]]
         assert ((all_classes.sum(axis=1) - 1).abs() <= 1e-12).all()
-        assert (all_classes.max(axis=1) == told["probability"]).all()
+        assert (all_classes.max(axis=1) == actual["probability"]).all()
     return len(rows)
 
 
@@ -122,8 +122,8 @@ def test_nan_is_missing(java, built_in):
             name: math.nan if value is None and case.inputs[name]["type"] == "numeric" else value
             for name, value in row.items()
         }
-        told = evaluator.evaluate(given, nan_as_missing=False)
-        assert (told["class"], int(told["rule"])) == (decision.name, decision.rule)
+        actual = evaluator.evaluate(given, nan_as_missing=False)
+        assert (actual["class"], int(actual["rule"])) == (decision.name, decision.rule)
 
 
 def field_names(content: bytes) -> tuple[list[str], list[str]]:
@@ -143,8 +143,8 @@ def test_hostile_names_are_unchanged(java, tmp_path, kind):
     assert (predicted.rstrip("_"), rule.rstrip("_")) == ("class", "rule")
     evaluator = java.evaluator(content)
     for row, decision in zip(case.rows, case.expected, strict=True):
-        told = evaluator.evaluate(dict(row))
-        assert (told[predicted], int(told[rule])) == (decision.name, decision.rule)
+        actual = evaluator.evaluate(dict(row))
+        assert (actual[predicted], int(actual[rule])) == (decision.name, decision.rule)
 
 
 def test_control_characters_become_pictures_with_a_note(java, tmp_path):
@@ -167,9 +167,9 @@ def test_control_characters_become_pictures_with_a_note(java, tmp_path):
     assert len(originals) == 2 * len(CONTROL_NAMES)  # of columns and of classes
     evaluator = java.evaluator(content)
     for row, decision in zip(case.rows, case.expected, strict=True):
-        told = evaluator.evaluate(dict(zip(inputs, row.values(), strict=True)))
-        assert int(told["rule"]) == decision.rule
-        assert told["class"] == (inputs[decision.rule - 1] if decision.rule else "other")
+        actual = evaluator.evaluate(dict(zip(inputs, row.values(), strict=True)))
+        assert int(actual["rule"]) == decision.rule
+        assert actual["class"] == (inputs[decision.rule - 1] if decision.rule else "other")
 
 
 def test_a_category_that_xml_cannot_hold_is_refused(tmp_path):
@@ -186,8 +186,8 @@ def test_a_model_without_rules_predicts_else(java, tmp_path, kind):
         model_of({"x": {"type": "numeric", "labels": {"low": [None, None, 1, 2]}}}, [], ["a", "b"]),
         tmp_path,
     )
-    told = java.evaluator(export(path, "pmml", *kind)).evaluate({})
-    assert (told["class"], told["rule"]) == ("b", "0")
+    actual = java.evaluator(export(path, "pmml", *kind)).evaluate({})
+    assert (actual["class"], actual["rule"]) == ("b", "0")
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=["tree", "rule-set"])

@@ -34,12 +34,12 @@ def check(case: Case, folder: Path) -> None:
     assert module.TARGET == case.model["target"]
     assert sorted(module.NUMBERS + module.TEXTS) == sorted(case.inputs)
     for row, expected in zip(case.rows, case.expected, strict=True):
-        told = module.decide(row)
-        assert (told.prediction, told.rule) == (expected.name, expected.rule), (case.name, row)
-        assert math.isnan(expected.probability) or abs(told.probability - expected.probability) <= 1e-12
-        assert list(told.probabilities) == case.model["classes"]
-        assert told.probabilities[told.prediction] == told.probability == max(told.probabilities.values())
-        assert math.isclose(sum(told.probabilities.values()), 1)
+        actual = module.decide(row)
+        assert (actual.prediction, actual.rule) == (expected.name, expected.rule), (case.name, row)
+        assert math.isnan(expected.probability) or abs(actual.probability - expected.probability) <= 1e-12
+        assert list(actual.probabilities) == case.model["classes"]
+        assert actual.probabilities[actual.prediction] == actual.probability == max(actual.probabilities.values())
+        assert math.isclose(sum(actual.probabilities.values()), 1)
 
 
 def test_decides_as_the_program_does(built_in, tmp_path):
@@ -106,8 +106,8 @@ def test_booleans_become_the_texts_of_the_rules(tmp_path, spelled):
     case = Case("booleans", odd_models.boolean_model(tmp_path, no, yes), [], [])
     decide = load(case, tmp_path).decide
     values = [True, False, None, math.nan, yes, no, "1", 1]
-    told = [decide({"smoker": value}).prediction for value in values]
-    assert told == ["ill", "well", "other", "other", "ill", "well", "other", "other"]
+    actual = [decide({"smoker": value}).prediction for value in values]
+    assert actual == ["ill", "well", "other", "other", "ill", "well", "other", "other"]
     numpy = pytest.importorskip("numpy")
     assert decide({"smoker": pytest.importorskip("pandas").NA}).prediction == "other"
     assert [decide({"smoker": numpy.bool_(value)}).prediction for value in (True, False)] == ["ill", "well"]
@@ -134,9 +134,9 @@ def test_writes_the_output_of_predict(built_in, tmp_path):
         rows = [row for row in case.rows if not any(isinstance(v, float) and math.isinf(v) for v in row.values())]
         for delimiter in ",;\t":
             sources.write_csv(table, rows, delimiter)
-            told = run(case, tmp_path, table.read_bytes())
-            assert told.returncode == 0, told.stderr
-            assert entries(told.stdout) == entries(frr("predict", case.path, table, "--quiet").stdout), case.name
+            actual = run(case, tmp_path, table.read_bytes())
+            assert actual.returncode == 0, actual.stderr
+            assert entries(actual.stdout) == entries(frr("predict", case.path, table, "--quiet").stdout), case.name
 
 
 TABLE = ' age , "kind",amount,more\r\n30, new ,20,\r\n\r\n,,,\r\n30,"it\'s ""odd""","20.5",x\r\n30,NA,n/a,\r\n30,,?,\r\n'
@@ -148,9 +148,9 @@ TABLE = ' age , "kind",amount,more\r\n30, new ,20,\r\n\r\n,,,\r\n30,"it\'s ""odd
 def test_forms_of_tables(built_in, tmp_path, table):
     case = next(case for case in built_in if case.name == "missing")
     (tmp_path / "table.csv").write_text(table, encoding="utf-8", newline="")
-    told = run(case, tmp_path, table.encode())
-    assert told.returncode == 0, told.stderr
-    assert entries(told.stdout) == entries(frr("predict", case.path, tmp_path / "table.csv", "--quiet").stdout)
+    actual = run(case, tmp_path, table.encode())
+    assert actual.returncode == 0, actual.stderr
+    assert entries(actual.stdout) == entries(frr("predict", case.path, tmp_path / "table.csv", "--quiet").stdout)
 
 
 @pytest.mark.parametrize(("table", "message"), [
@@ -163,8 +163,8 @@ def test_forms_of_tables(built_in, tmp_path, table):
 ])
 def test_invalid_tables(built_in, tmp_path, table, message):
     case = next(case for case in built_in if case.name == "missing")
-    told = run(case, tmp_path, table.encode())
-    assert told.returncode == 1 and message in told.stderr and b"Traceback" not in told.stderr
+    actual = run(case, tmp_path, table.encode())
+    assert actual.returncode == 1 and message in actual.stderr and b"Traceback" not in actual.stderr
 
 
 def test_ruff_and_mypy_report_nothing(built_in, tmp_path):

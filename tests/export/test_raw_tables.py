@@ -80,8 +80,8 @@ def make(seed: int, folder: Path) -> Raw:
     # Now also categories that are new since training, some as another spelling of a number.
     raw.rows += [{"size": chance.choice(NUMBERS), "kind": kind, "flag": "true"} for kind in CATEGORIES for _ in range(3)]
     write(raw.table, [[*row.values(), ""] for row in raw.rows])
-    told = frr("predict", raw.model, raw.table, "--quiet").stdout.decode().splitlines()
-    raw.expected = [Decision(e["prediction"], int(e["rule"]), float(e["probability"])) for e in csv.DictReader(told)]
+    actual = frr("predict", raw.model, raw.table, "--quiet").stdout.decode().splitlines()
+    raw.expected = [Decision(e["prediction"], int(e["rule"]), float(e["probability"])) for e in csv.DictReader(actual)]
     assert len(raw.expected) == len(raw.rows)
     return raw
 
@@ -182,10 +182,10 @@ def test_python_program_gives_a_row_for_each_row(raws, tmp_path, delimiter):
                 writer.writerow({**row, "size": size}.values())
             file.write("\n\n")
         script.write_bytes(export(raw.model, "python"))
-        told = subprocess.run([sys.executable, "-I", script], input=table.read_bytes(), capture_output=True)
-        assert told.returncode == 0, told.stderr
+        actual = subprocess.run([sys.executable, "-I", script], input=table.read_bytes(), capture_output=True)
+        assert actual.returncode == 0, actual.stderr
         expected = frr("predict", raw.model, table, "--quiet").stdout
-        own, other = (list(csv.reader(text.decode().splitlines())) for text in (told.stdout, expected))
+        own, other = (list(csv.reader(text.decode().splitlines())) for text in (actual.stdout, expected))
         assert len(own) == len(rows) + 1
         assert [(r[0], r[2]) for r in own] == [(r[0], r[2]) for r in other]
 
@@ -225,8 +225,8 @@ def test_c(raws, tmp_path):
             "int main(void) {\n  decide_case one = {0};\n" + "\n".join(lines) + "\n  return 0;\n}\n")
         subprocess.run(["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-function",
                         "use.c", "-o", "use"], cwd=tmp_path, check=True)
-        told = subprocess.run([tmp_path / "use"], capture_output=True, text=True, check=True).stdout
-        agree([(line.split("\t")[0], int(line.split("\t")[1])) for line in told.splitlines()], raw)
+        actual = subprocess.run([tmp_path / "use"], capture_output=True, text=True, check=True).stdout
+        agree([(line.split("\t")[0], int(line.split("\t")[1])) for line in actual.splitlines()], raw)
 
 
 def listed(raw: Raw, row: dict[str, str]) -> dict:
@@ -263,9 +263,9 @@ def test_pmml(raws):
         model = evaluator.make_evaluator(export(raw.model, "pmml"), backend=backend)
         frame = pandas.DataFrame([listed(raw, row) for row in raw.rows], dtype=object)
         frame = frame.astype(object).where(frame.notna(), None)
-        told = model.evaluateAll(frame)
-        assert "errors" not in told, told["errors"].dropna().iloc[0]
-        agree(list(zip(told["class"], map(int, told["rule"]), strict=True)), raw)
+        actual = model.evaluateAll(frame)
+        assert "errors" not in actual, actual["errors"].dropna().iloc[0]
+        agree(list(zip(actual["class"], map(int, actual["rule"]), strict=True)), raw)
 
 
 def test_spark(raws):
@@ -279,8 +279,8 @@ def test_spark(raws):
                 rows = [(i, size(row["size"]), row["kind"], row["flag"]) for i, row in enumerate(raw.rows)]
                 frame = spark.createDataFrame(rows, f"id INT, size {kind}, kind STRING, flag STRING")
                 frame.createOrReplaceTempView("data")
-                told = sorted(spark.sql(text).collect())
-                agree([(row[-3], row[-1]) for row in told], raw, kind)
+                actual = sorted(spark.sql(text).collect())
+                agree([(row[-3], row[-1]) for row in actual], raw, kind)
     finally:
         spark.stop()
 

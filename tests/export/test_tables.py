@@ -220,4 +220,4 @@ def test_every_model_has_tables(built_in, tmp_path, format):
     additive = tmp_path / "model.json"
     data = case.path.parent / "data.csv"
     frr("train", data, "-o", additive, "--semantics", "additive", "--tnorm", "aczel-alsina:2", "--quiet")
-    assert "votes" in export(additive, format).decode()
+    assert "added by class" in export(additive, format).decode()

@@ -233,7 +233,7 @@ def test_wrong_sources(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"table.csv is neither a Parquet file nor an Arrow file"):
         files.train(text, target="y")
     pq.write_table(TABLE, tmp_path / "table.parquet")
-    with pytest.raises(ValueError, match=r"contains table.csv besides"):
+    with pytest.raises(ValueError, match=r"contains table.csv in addition"):
         files.train(tmp_path, target="y")
     text.unlink()
     pq.write_table(TABLE.slice(0, 0), tmp_path / "table.parquet")

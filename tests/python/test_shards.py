@@ -111,7 +111,7 @@ def test_any_number_of_shards_gives_the_model_of_fit(rows, parts):
     assert str(model.rules_) == str(expected.rules_)
 
 
-def test_questions_come_in_order():
+def test_requests_come_in_order():
     X, y = table()
     asker = Asker(cut(whole(X, y), 1500))
     shards.train(asker, target="y", **QUICK)

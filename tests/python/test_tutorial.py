@@ -3,7 +3,7 @@
 An example is a block that begins with ```python. The blocks of a page run in order and share their
 names. What a block prints must be what a block that begins with ```output says right after it.
 
-    .venv/bin/python tests/python/test_tutorial.py     # writes these outputs anew
+    .venv/bin/python tests/python/test_tutorial.py     # rewrites these outputs
     .venv/bin/python tools/make_tutorial.py            # the same for the tutorial
 """
 
@@ -93,7 +93,7 @@ def stored() -> Any:
 
 @pytest.fixture(scope="module")
 def fresh(stored: Any) -> Any:
-    """The stored cells, run anew; an error in one is raised here."""
+    """The stored cells, run again; an error in one is raised here."""
     pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     import copy
@@ -136,7 +136,7 @@ def test_the_tutorial_shows_the_rules_that_are_learned(fresh: Any, stored: Any) 
     assert tables >= 5
 
 
-def test_the_tutorial_is_small_and_of_no_place() -> None:
+def test_the_tutorial_is_small_and_names_no_directory() -> None:
     text = NOTEBOOK.read_text(encoding="utf-8")
     assert len(text) < 600_000
     assert str(ROOT) not in text

@@ -21,7 +21,7 @@ DATASETS = datasets.find_directory()
 
 
 def categorical_columns(name: str) -> list[str]:
-    """The columns of a benchmark dataset that hold names, some of which look like numbers."""
+    """The columns of a benchmark dataset that hold text, even if some look like numbers."""
     return next(one["categorical"] for one in datasets.load_index(DATASETS) if one["name"] == name)
 
 

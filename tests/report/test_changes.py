@@ -49,9 +49,9 @@ def target_text(own: Case, offer: dict) -> str:
 
 
 def agrees_with_explain(own: Case, number: int, offers: list[dict]) -> None:
-    told = json.loads(frr("explain", own.model, own.data, "--row", number, "--json", "--quiet").ok().out)
-    assert [own.features[offer["feature"]] for offer in offers] == [one["feature"] for one in told["changes"]]
-    for offer, one in zip(offers, told["changes"], strict=True):
+    actual = json.loads(frr("explain", own.model, own.data, "--row", number, "--json", "--quiet").ok().out)
+    assert [own.features[offer["feature"]] for offer in offers] == [one["feature"] for one in actual["changes"]]
+    for offer, one in zip(offers, actual["changes"], strict=True):
         feature = one["feature"]
         if own.is_numeric(feature):
             # The last digit may differ if the border has many digits.
@@ -60,7 +60,7 @@ def agrees_with_explain(own: Case, number: int, offers: list[dict]) -> None:
             assert target_text(own, offer) == one["to"]
         assert offer["name"] == one["prediction"]
         if not own.is_additive:
-            rule = f"rule {one['rule']}" if one["rule"] else "Else"
+            rule = f"rule {one['rule']}" if one["rule"] else "ELSE"
             assert offer["text"].endswith(f"({rule})"), (offer, one)
 
 
@@ -103,8 +103,8 @@ def test_changes_are_valid_nearest_and_those_of_the_program(case, sheet_of, name
         none_is_nearer(own, row, before.name, answer["offers"], grids)
         agrees_with_explain(own, number, answer["offers"])
     assert len(promised) >= len(numbers) / 4
-    told = own.predict_rows(changed)
-    assert [(one.name, one.rule) for one in promised] == [(one.name, one.rule) for one in told]
+    actual = own.predict_rows(changed)
+    assert [(one.name, one.rule) for one in promised] == [(one.name, one.rule) for one in actual]
 
 
 def test_a_narrow_interval_is_found(case, sheet_of):

@@ -178,10 +178,10 @@ def test_no_folds(place, open_page):
 
 
 def test_cross_validation_is_that_of_the_program(place):
-    told = json.loads(frr("cv", "loans.csv", "--folds", "3", "--json", "--quiet", cwd=place).ok().out)
+    actual = json.loads(frr("cv", "loans.csv", "--folds", "3", "--json", "--quiet", cwd=place).ok().out)
     frr("report", "model.json", "loans.csv", "-o", "page.html", "--folds", "3", cwd=place).ok()
     validation = page_facts(place / "page.html")["validation"]
-    assert validation["accuracy"] == pytest.approx(told["mean"]["accuracy"], abs=1e-9)
+    assert validation["accuracy"] == pytest.approx(actual["mean"]["accuracy"], abs=1e-9)
 
 
 @pytest.mark.parametrize("folds", ["1", "-2", "2.5x", "nowhere.txt", "1000"])

@@ -18,7 +18,7 @@ ROWS, COLUMNS, INFORMATIVE = 100_000, 50, 8
 
 
 def large_table(path: Path) -> Path:
-    """Fifty numeric columns; eight of them depend on the class, of which there are four."""
+    """Fifty numeric columns and four classes, which depend on eight of the columns."""
     rng = np.random.default_rng(5)
     values = rng.normal(100, 30, (ROWS, COLUMNS)).round(2)
     score = (values[:, :INFORMATIVE] > 110).sum(axis=1) + rng.integers(0, 2, ROWS)

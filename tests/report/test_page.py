@@ -100,7 +100,7 @@ def test_each_rule_is_a_card_with_its_counts_on_this_data(case, sheet_of, name):
             assert f"{feature} is {label}" in text
         assert f"then {rule['then']}" in text
         rows = "1 row" if len(decided) == 1 else f"{len(decided)} rows"
-        verb = "the strongest vote in" if own.is_additive and number else "decides"
+        verb = "strongest in" if own.is_additive and number else "decides"
         assert f"{verb} {rows} ({rounded(100 * (len(decided) / len(own.rows)))} %)" in text
         if known:
             assert f"right on {right} of {len(known)} ({rounded(100 * (right / len(known)))} %)" in text

@@ -63,7 +63,7 @@ def cells(sheet, column: int) -> list[str]:
 
 
 def to_number(text: str) -> float:
-    return float(text.removesuffix(" %").replace(",", "").replace("Else", "0"))
+    return float(text.removesuffix(" %").replace(",", "").replace("ELSE", "0"))
 
 
 def first_page(sheet) -> None:

@@ -26,7 +26,7 @@ def expected_row(own: Case, index: int) -> list[str]:
     known = truth in own.classes
     return [f"{index + 1:,}", decision.name, truth if known else "unknown",
             ("right" if truth == decision.name else "wrong") if known else "–",
-            str(decision.rule or "Else"), f"{rounded(100 * decision.probability, 1)} %"]
+            str(decision.rule or "ELSE"), f"{rounded(100 * decision.probability, 1)} %"]
 
 
 def same_cell(own: Case, feature: str, text: str, cell: str) -> bool:

@@ -13,7 +13,7 @@ from test_same_decisions import same
 # of the number fields.
 PLAY = """stories => stories.map(([row, edits]) => {
   const byId = id => document.getElementById(id);
-  const tell = (element, ...events) => events.forEach(
+  const dispatch = (element, ...events) => events.forEach(
     event => element.dispatchEvent(new Event(event, {bubbles: true})));
   byId('row-number').value = row;
   byId('take-row').click();
@@ -25,7 +25,7 @@ PLAY = """stories => stories.map(([row, edits]) => {
       continue;
     }
     own.value = kind === 'slider' ? Number(slider.min) + value * (slider.max - slider.min) : value;
-    tell(own, 'input', 'change');
+    dispatch(own, 'input', 'change');
   }
   const {class: name, rule, probability} = byId('decision').dataset;
   return [[name, Number(rule), Number(probability)], edits.map(edit => byId(`input-${edit[0]}`).value)];
@@ -330,9 +330,9 @@ def test_the_true_class_of_a_row_and_the_changes_are_shown(loans, sheet_of):
     for number in (1, 2, 3, 4, 5, 6, 7, 8):
         decision = sheet.take(number)
         truth = loans.rows[number - 1]["decision"]
-        told = "rightly" if truth == decision.name else "wrongly"
+        actual = "rightly" if truth == decision.name else "wrongly"
         assert sheet.page.inner_text("#origin") == (
-            f"Row {number} of the data. In the data decision is {truth}: decided {told}.")
+            f"Row {number} of the data. In the data, decision is {truth}: decided {actual}.")
     sheet.take(2)
     sheet.page.fill(f"#input-{loans.features.index('income')}", "40.5")
     sheet.page.select_option(f"#input-{loans.features.index('work')}", label="none")

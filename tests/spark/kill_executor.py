@@ -1,4 +1,4 @@
-"""Run by test_failures.py: a fit on two executors, of which one is killed in the middle."""
+"""Run by test_failures.py: a fit on two executors; one of them is killed in the middle."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def main(folder: str) -> None:
     spark = builder.getOrCreate()
     rows = table(20_000)
     killer = Killer(spark, lambda: executors(spark)[:1])
-    told = _spark_rows.Rows._told
+    answers = _spark_rows.Rows._answers
 
-    def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
-        if self.questions == 2:
+    def answer_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
+        if self.requests == 2:
             killer.start()
-        return told(self, request, cut)
+        return answers(self, request, cut)
 
-    _spark_rows.Rows._told = told_while_killing  # type: ignore[method-assign]
+    _spark_rows.Rows._answers = answer_while_killing  # type: ignore[method-assign]
     deadline = time.monotonic() + 600
     while len(executors(spark)) < 2:  # Spark starts them in the background
         assert time.monotonic() < deadline, executors(spark)

@@ -1,6 +1,6 @@
 """docs/how-to/spark.md, whose examples are run as they stand there, in order.
 
-Run as a program, it writes anew what they print: python tests/spark/test_docs.py
+Run as a program, it rewrites what they print: python tests/spark/test_docs.py
 """
 
 from __future__ import annotations

@@ -33,14 +33,14 @@ def python_workers(spark: Any) -> list[int]:
 def test_a_python_worker_is_killed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = table(20_000)
     killer = Killer(spark, lambda: python_workers(spark))
-    told = _spark_rows.Rows._told
+    answers = _spark_rows.Rows._answers
 
-    def told_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
-        if self.questions == 2:
+    def answer_while_killing(self: Any, request: bytes, cut: Any) -> list[bytes]:
+        if self.requests == 2:
             killer.start()
-        return told(self, request, cut)
+        return answers(self, request, cut)
 
-    monkeypatch.setattr(_spark_rows.Rows, "_told", told_while_killing)
+    monkeypatch.setattr(_spark_rows.Rows, "_answers", answer_while_killing)
     model = classifier().fit(in_parts(spark, rows, 4))
     killer.join()
     assert killer.killed
@@ -68,33 +68,33 @@ def test_an_executor_is_killed(tmp_path: Path) -> None:
     assert "the same model" in run.stdout
 
 
-def test_what_is_wrong_with_rows_is_told_with_their_partition(spark: Any) -> None:
+def test_errors_in_rows_name_their_partition(spark: Any) -> None:
     rows = table(400)
     weights = [1.0] * 399 + [-1.0]
     wrong = rows.drop_columns(["weight"]).append_column("weight", [weights])
     data = in_parts(spark, wrong, 4)
     with pytest.raises(
         ValueError, match=r"partition 3 of the DataFrame: shard 3.*weight.*row 99"
-    ) as told:
+    ) as actual:
         classifier(weightCol="weight").fit(data)
-    assert len(str(told.value).splitlines()) == 1
+    assert len(str(actual.value).splitlines()) == 1
 
 
-def test_a_failure_of_spark_is_told_in_a_sentence(spark: Any) -> None:
+def test_a_failure_of_spark_is_reported_in_one_sentence(spark: Any) -> None:
     from pyspark.sql import functions as F
 
     data = spark.createDataFrame(table(100))
     divide = F.udf(lambda x: x / 0, "double")
-    with pytest.raises(RuntimeError, match="counting rows: ZeroDivisionError: ") as told:
+    with pytest.raises(RuntimeError, match="counting rows: ZeroDivisionError: ") as actual:
         classifier().fit(data.withColumn("income", divide("number")))
-    assert len(str(told.value)) < 400
+    assert len(str(actual.value)) < 400
     assert not spark.sparkContext.statusTracker().getActiveJobsIds()
 
 
 def test_reason_of_a_long_message() -> None:
     text = "Job aborted\nTraceback\n  File x\nModuleNotFoundError: No module named 'frr'\n\nat java"
-    told = _spark_rows._reason(RuntimeError(text))
-    assert told.startswith("ModuleNotFoundError: No module named 'frr'. Install frr")
+    actual = _spark_rows._reason(RuntimeError(text))
+    assert actual.startswith("ModuleNotFoundError: No module named 'frr'. Install frr")
 
 
 @pytest.mark.parametrize("change", ["values", "rows"])
@@ -146,7 +146,7 @@ def test_ctrl_c_leaves_no_tasks(spark: Any) -> None:
         thread.join()
         signal.signal(signal.SIGINT, handler)
     deadline = time.monotonic() + 600
-    # Spark tells the end of a stage a little before that of its job.
+    # Spark reports the end of a stage a little before that of its job.
     while tracker.getActiveStageIds() or tracker.getActiveJobsIds():
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -201,29 +201,29 @@ def test_ctrl_c_that_breaks_the_connection() -> None:
 def test_progress(spark: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     from frr import _progress
 
-    told: list[str] = []
+    actual: list[str] = []
 
     class Bar:
         def __call__(self, stage: str, *rest: Any) -> None:
             assert len(rest) == 4
-            told.append(stage)
+            actual.append(stage)
 
         def close(self) -> None:
-            told.append("closed")
+            actual.append("closed")
 
     monkeypatch.setattr(_progress, "ProgressBar", Bar)
     classifier(verbose=1).fit(spark.createDataFrame(table(1500)))
-    assert told.pop() == "closed"
-    steps = [int(text.split("step ")[1].split(",")[0]) for text in told]
+    assert actual.pop() == "closed"
+    steps = [int(text.split("step ")[1].split(",")[0]) for text in actual]
     assert steps == sorted(steps)
     assert steps[0] <= 1 < steps[-1] < 20
-    assert told[0] == "placing labels, step 1"
-    for text in told[steps.index(2) :]:
+    assert actual[0] == "placing labels, step 1"
+    for text in actual[steps.index(2) :]:
         assert re.search(r", step \d+, [\d,]+ rows/s, \d+ s left$", text), text
-    assert len({text.split(",")[0] for text in told}) > 1  # the stages of learning
-    told.clear()
+    assert len({text.split(",")[0] for text in actual}) > 1  # the stages of learning
+    actual.clear()
     with pytest.raises(ValueError, match="partition"):
         classifier(verbose=1, weightCol="number").fit(
             spark.createDataFrame(table(50)).selectExpr(*FEATURES, "text", "-1.0 as number")
         )
-    assert told[-1] == "closed"
+    assert actual[-1] == "closed"

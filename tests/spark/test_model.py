@@ -217,8 +217,8 @@ def test_save_and_load(spark: Any, tmp_path: Path) -> None:
             [(90.0, 50, "own", True)], "income double, age int, work string, home boolean"
         )
     ).first()
-    told = f"decided {expected['class']} {expected['rule']} class {model.uid}"
-    assert told in fresh.stdout
+    actual = f"decided {expected['class']} {expected['rule']} class {model.uid}"
+    assert actual in fresh.stdout
 
 
 def test_what_cannot_be_loaded(spark: Any, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_parameters_that_are_wrong(spark: Any) -> None:
     refused("preset must be", preset="best")
     refused("advanced has no setting 'kapa'; did you mean 'kappa'?", advanced={"kapa": 3})
     refused("scoring must be 'udf' or 'sql', got 'java'", scoring="java")
-    # Told before Spark has worked.
+    # Reported before Spark starts to work.
     assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) == jobs
 
 
@@ -117,5 +117,7 @@ def test_without_pyspark() -> None:
         "import sys; sys.modules['pyspark'] = None\n"
         "try:\n    import frr.spark\nexcept ImportError as error:\n    print(error)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
-    assert "pip install 'frr[spark]'" in told.stdout
+    actual = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=600
+    )
+    assert "pip install 'frr[spark]'" in actual.stdout

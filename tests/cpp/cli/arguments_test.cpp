@@ -63,7 +63,7 @@ std::string target_of(const Words& words) {
   return program.target;
 }
 
-TEST(Arguments, OptionsStandBeforeAndAfterPositionals) {
+TEST(Arguments, OptionsMayPrecedeAndFollowPositionals) {
   for (const Words& words : {Words{"train", "x.csv", "--target", "y", "--json"},
                              Words{"train", "--json", "--target", "y", "x.csv"},
                              Words{"train", "--target=y", "x.csv", "--json"}}) {
@@ -107,7 +107,7 @@ TEST(Arguments, AnotherOptionIsNoValue) {
   }
 }
 
-TEST(Arguments, AMissingValueIsTold) {
+TEST(Arguments, AMissingValueIsAnError) {
   EXPECT_EQ(refusal({"train", "x.csv", "--target"}), "--target needs a value (NAME)");
   EXPECT_EQ(refusal({"train", "x.csv", "--target="}), "--target needs a value (NAME)");
   EXPECT_EQ(refusal({"train", "x.csv", "-o"}), "-o needs a value (FILE)");
@@ -168,13 +168,13 @@ TEST(Arguments, NumbersAreWhole) {
             "--row 9223372036854775808: the number is too large");
 }
 
-TEST(Arguments, WhatIsRequiredIsAskedFor) {
+TEST(Arguments, RequiredArgumentsAreNamed) {
   EXPECT_EQ(refusal({"train"}), "DATA is required");
   EXPECT_EQ(refusal({"explain"}), "--row is required");
   EXPECT_EQ(refusal({}), "give a command: train or explain");
 }
 
-TEST(Arguments, WhatIsUnknownIsNamedWithWhatWasMeant) {
+TEST(Arguments, UnknownNamesGiveASuggestion) {
   EXPECT_EQ(refusal({"trian"}), "there is no command 'trian'; did you mean 'train'?");
   EXPECT_EQ(refusal({"train", "x.csv", "--rulse", "3"}),
             "there is no option or argument '--rulse' of frr train; did you mean '--rules'?");

@@ -44,13 +44,13 @@ TEST(ToText, OmitsCountsThatAHandWrittenModelLacks) {
   EXPECT_EQ(lines[3], "ELSE well");
 }
 
-TEST(ToText, AdditiveModelSaysThatVotesAreAdded) {
+TEST(ToText, AdditiveModelSaysThatScoresAreAdded) {
   RuleBase base = sample::patients();
   base.semantics = Semantics::additive;
   base.tnorm = {TNormKind::minimum};
   base.root = 2;
   const std::string text = to_text(base);
-  EXPECT_NE(text.find("the votes are added"), std::string::npos);
+  EXPECT_NE(text.find("are added by class"), std::string::npos);
   EXPECT_NE(text.find("the smallest degree of its conditions, to the power 1/2"),
             std::string::npos);
 }

@@ -15,7 +15,7 @@ namespace {
 using sample::infinity;
 using sample::nan;
 
-TEST(TrapezoidShape, RisesIsTrueAndFalls) {
+TEST(TrapezoidShape, RisesIsOneAndFalls) {
   const Trapezoid t{1, 3, 5, 9};
   EXPECT_EQ(t(0.5), 0);
   EXPECT_EQ(t(1), 0);
@@ -113,7 +113,7 @@ TEST(Decide, FirstOfEqualScoresWins) {
 }
 
 // Sums: well 0.3 + 0.3, ill 0.5; the strongest of the winning class is the first of its equals.
-TEST(Decide, AdditiveAddsTheVotesOfAClass) {
+TEST(Decide, AdditiveAddsTheScoresOfAClass) {
   RuleBase base = sample::patients();
   base.semantics = Semantics::additive;
   base.rules = {sample::rule({{2, 0}}, 1, 0.5), sample::rule({{0, 0}}, 0, 0.3),
@@ -271,12 +271,12 @@ TEST(Probabilities, FavourThePredictedClassOnRandomRuleBases) {
   }
 }
 
-TEST(Probabilities, OfAnAdditiveModelAreSharesOfTheVotes) {
+TEST(Probabilities, OfAnAdditiveModelAreSharesOfTheScores) {
   RuleBase base = sample::patients();
   base.semantics = Semantics::additive;
   const Table table = sample::patient_table({108, 300}, {40, 20}, {"f", "m"});
   const ColumnMap map(base, table);
-  // Votes: ill 0.8 * 0.5 = 0.4, well 0.5 * 0.5 = 0.25.
+  // Scores: ill 0.8 * 0.5 = 0.4, well 0.5 * 0.5 = 0.25.
   EXPECT_NEAR(probabilities(base, map, 0)[1], 0.4 / 0.65, 1e-12);
   EXPECT_DOUBLE_EQ(probabilities(base, map, 1)[0], 4.0 / 6);  // ELSE
 }

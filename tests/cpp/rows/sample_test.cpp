@@ -119,7 +119,7 @@ TEST(Sample, LabelsOfASampleLieWithinTheStatedBound) {
   }
 }
 
-TEST(Sample, RowsWithRaritiesAreFoundInAnyShard) {
+TEST(Sample, RareValuesAreFoundInAnyShard) {
   const Table table = random_rows(29, 3000);
   const ColumnRoles roles{.target = "class"};
   std::vector<std::uint64_t> whole;

@@ -504,7 +504,7 @@ TEST(Shards, AnswersToTwoRequestsOfTheSameKindAreNotAdded) {
   expect_error([&] { add_answers(answers); }, {"different requests"});
 }
 
-TEST(Shards, QuestionsComeInOrder) {
+TEST(Shards, RequestsComeInOrder) {
   class Kinds : public LocalShards {
    public:
     using LocalShards::LocalShards;

@@ -323,7 +323,7 @@ double distance_to_kink(const NetworkShape& shape, const NetworkRule& rule,
 int hard_class(const NetworkShape& shape, const NetworkRule& rule, const Vector& parameters,
                const Vector& mu) {
   const Gates hard = gates(shape, rule, 0, parameters);
-  Vector votes(shape.classes, 0);
+  Vector sums(shape.classes, 0);
   int winner = -1;
   double best = 0;
   for (std::size_t r = 0; r < shape.rules; ++r) {
@@ -343,13 +343,13 @@ int hard_class(const NetworkShape& shape, const NetworkRule& rule, const Vector&
     const std::size_t then = argmax(hard.outcome[r].f);
     const double truth = std::pow(conjunction(rule.tnorm, degrees), 1 / rule.root);
     const double score = hard.outcome[r].g[then] * weight * truth;
-    votes[then] += score;
+    sums[then] += score;
     if (score <= best) continue;
     best = score;
     winner = static_cast<int>(then);
   }
   if (rule.semantics == Semantics::sufficient || winner < 0) return winner;
-  return static_cast<int>(argmax(votes));
+  return static_cast<int>(argmax(sums));
 }
 
 }  // namespace frr::internal::reference

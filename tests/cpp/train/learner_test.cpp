@@ -61,7 +61,7 @@ std::string model_text(RuleBase base) {
   return to_json(base);
 }
 
-TEST(Train, ARowOfWeightZeroIsAbsent) {
+TEST(Train, ARowOfWeightZeroIsIgnored) {
   const Table table = sample_table();
   TrainRequest request = quick();
   std::vector<std::size_t> kept;

@@ -1,4 +1,4 @@
-#include "search/vote.hpp"
+#include "search/additive_rules.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using random_table::Problem;
 
 // Right rows of the rules' summed scores, minus prices; slow and from the definition.
-double worth_of(const Search& search) {
+double objective_of(const Search& search) {
   const SearchRows& rows = search.rows();
   double right = 0;
   for (std::size_t i = 0; i < rows.classes.size(); ++i) {
@@ -34,7 +34,7 @@ double worth_of(const Search& search) {
   return right - search.price() * static_cast<double>(search.conditions());
 }
 
-TEST(Vote, NeverLosesAndSaysWhatTheRulesAreWorth) {
+TEST(AdditiveRules, NeverLoseAndReturnTheirObjective) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
     Settings settings;
@@ -43,13 +43,13 @@ TEST(Vote, NeverLosesAndSaysWhatTheRulesAreWorth) {
         settings);
     Search search(problem.search_rows(), settings,
                   random_table::random_rules(random, problem, 6, 2));
-    const double before = worth_of(search);
+    const double before = objective_of(search);
     Control control({}, 0);
-    const double after = fit_votes(search, settings, control);
-    EXPECT_NEAR(after, worth_of(search), 1e-3) << "seed " << seed;
+    const double after = fit_additive_rules(search, settings, control);
+    EXPECT_NEAR(after, objective_of(search), 1e-3) << "seed " << seed;
     EXPECT_GE(after, before - 1e-3) << "seed " << seed;
     Search none(problem.search_rows(), settings, {});
-    EXPECT_GE(after, worth_of(none) - 1e-3) << "seed " << seed;
+    EXPECT_GE(after, objective_of(none) - 1e-3) << "seed " << seed;
   }
 }
 

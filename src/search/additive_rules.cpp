@@ -1,4 +1,4 @@
-#include "search/vote.hpp"
+#include "search/additive_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,9 @@ namespace frr::internal {
 namespace {
 
 // Sums of scores by row and class, of all rules but one.
-class Votes {
+class ScoreSums {
  public:
-  explicit Votes(const Search& search)
+  explicit ScoreSums(const Search& search)
       : search_(search), rows_(search.rows()), sums_(rows_.classes.size() * rows_.class_count, 0) {}
 
   void add_all_but(std::size_t except) {
@@ -61,9 +61,9 @@ std::vector<double> truth_of(const Search& search, std::size_t r) {
 
 }  // namespace
 
-double fit_votes(Search& search, const Settings& settings, Control& control) {
+double fit_additive_rules(Search& search, const Settings& settings, Control& control) {
   constexpr double least = 1e-6;
-  Votes votes(search);
+  ScoreSums scores(search);
   const std::size_t classes = search.rows().class_count;
   bool improved = true;
   for (int sweep = 0; sweep < settings.sweeps && improved && !control.out_of_time(); ++sweep) {
@@ -72,23 +72,23 @@ double fit_votes(Search& search, const Settings& settings, Control& control) {
       control.report(Progress::Stage::polish, 0.6);
       LabelRule rule = search.rules()[r];
       const std::vector<double> truth = truth_of(search, r);
-      votes.add_all_but(r);
+      scores.add_all_but(r);
       const double cost = search.price() * static_cast<double>(rule.labels.size());
       const double now =
-          votes.right_with(truth, static_cast<std::size_t>(rule.then), rule.weight) - cost;
+          scores.right_with(truth, static_cast<std::size_t>(rule.then), rule.weight) - cost;
       double best = now;
       for (std::size_t c = 0; c < classes; ++c) {
         for (int k = 0; k < weight_steps; ++k) {
           const double weight = score_of_steps(-k);
-          const double worth = votes.right_with(truth, c, weight) - cost;
-          if (worth > best + least) {
-            best = worth;
+          const double objective = scores.right_with(truth, c, weight) - cost;
+          if (objective > best + least) {
+            best = objective;
             rule.then = static_cast<int>(c);
             rule.weight = weight;
           }
         }
       }
-      if (votes.right_with(truth, 0, 0) >= best) {
+      if (scores.right_with(truth, 0, 0) >= best) {
         search.erase(r);
         search.choose_otherwise();
         improved = true;
@@ -102,18 +102,18 @@ double fit_votes(Search& search, const Settings& settings, Control& control) {
     }
   }
   const std::vector<double> none(search.rows().classes.size(), 0);
-  votes.add_all_but(search.rules().size());
-  const double worth =
-      votes.right_with(none, 0, 0) - search.price() * static_cast<double>(search.conditions());
+  scores.add_all_but(search.rules().size());
+  const double objective =
+      scores.right_with(none, 0, 0) - search.price() * static_cast<double>(search.conditions());
   std::vector<LabelRule> kept = search.rules();
   while (!search.rules().empty()) search.erase(search.rules().size() - 1);
   search.choose_otherwise();
-  votes.add_all_but(0);
-  const double alone = votes.right_with(none, 0, 0);
-  if (alone >= worth) return alone;
+  scores.add_all_but(0);
+  const double alone = scores.right_with(none, 0, 0);
+  if (alone >= objective) return alone;
   for (LabelRule& rule : kept) search.append(std::move(rule));
   search.choose_otherwise();
-  return worth;
+  return objective;
 }
 
 }  // namespace frr::internal
