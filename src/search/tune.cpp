@@ -21,24 +21,6 @@ std::vector<double> values_of(const Column& column, std::span<const std::uint32_
   return values;
 }
 
-// Points between neighbouring distinct values at about `count` quantiles.
-std::vector<double> border_grid(const Column& column, std::span<const std::uint32_t> rows,
-                                int count) {
-  std::vector<double> sorted = values_of(column, rows.first(std::min(rows.size(), grid_values)));
-  std::erase_if(sorted, [](double x) { return x != x; });
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<double> grid;
-  const auto n = sorted.size();
-  for (int q = 1; n > 0 && q < count; ++q) {
-    const std::size_t at = n * static_cast<std::size_t>(q) / static_cast<std::size_t>(count);
-    const double value = sorted[at];
-    const auto above = std::upper_bound(sorted.begin(), sorted.end(), value);
-    const double point = above == sorted.end() ? value : short_between(value, *above);
-    if (grid.empty() || point > grid.back()) grid.push_back(point);
-  }
-  return grid;
-}
-
 // Whether a rule reads a label at border b of feature j.
 bool in_use(const Search& search, const Memberships& memberships, std::size_t j, std::size_t b) {
   const auto& rules = search.rules();
@@ -55,7 +37,7 @@ void set_grids(const Search& search, const Partition& partition, const Membershi
     if (feature.type != ColumnType::numeric || input.fixed[j] || !input.grids[j].empty()) return;
     for (std::size_t b = 0; b < borders_of(feature).size(); ++b) {
       if (!in_use(search, memberships, j, b)) continue;
-      input.grids[j] = border_grid(*input.table->find(feature.name), input.rows, count);
+      input.grids[j] = tuning_grid(*input.table->find(feature.name), input.rows, count);
       return;
     }
   });
@@ -86,6 +68,23 @@ std::optional<Border> better_border(const Search& search, const Feature& feature
 }
 
 }  // namespace
+
+std::vector<double> tuning_grid(const Column& column, std::span<const std::uint32_t> rows,
+                                int count) {
+  std::vector<double> sorted = values_of(column, rows.first(std::min(rows.size(), grid_values)));
+  std::erase_if(sorted, [](double x) { return x != x; });
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> grid;
+  const auto n = sorted.size();
+  for (int q = 1; n > 0 && q < count; ++q) {
+    const std::size_t at = n * static_cast<std::size_t>(q) / static_cast<std::size_t>(count);
+    const double value = sorted[at];
+    const auto above = std::upper_bound(sorted.begin(), sorted.end(), value);
+    const double point = above == sorted.end() ? value : short_between(value, *above);
+    if (grid.empty() || point > grid.back()) grid.push_back(point);
+  }
+  return grid;
+}
 
 int automatic_grid(std::size_t rows) {
   return static_cast<int>(std::clamp<std::size_t>(rows / 1000, 20, 60));

@@ -26,6 +26,10 @@ struct TuneInput {
 // grid.
 int automatic_grid(std::size_t rows);
 
+// Points between neighbouring distinct values at about `count` quantiles of the column.
+std::vector<double> tuning_grid(const Column& column, std::span<const std::uint32_t> rows,
+                                int count);
+
 // Changes `partition` and `memberships` (those of `search`) together. Returns whether a border
 // moved.
 bool tune(Search& search, Partition& partition, Memberships& memberships, TuneInput& input,
