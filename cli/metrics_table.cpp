@@ -45,7 +45,7 @@ std::string weight_text(double weight, bool weighted) {
 
 // The name of an overall figure, and of which class it is if it is not of all rows.
 std::string overall_name(const Figure<Metrics>& figure, const MetricsReport& report) {
-  const std::string name = figure.name;
+  std::string name = figure.name;
   if (figure.value != &Metrics::auc && figure.value != &Metrics::average_precision) return name;
   const bool two = report.classes.size() == 2 && report.positive;
   return name + (two ? " of " + report.classes[*report.positive] : ", mean of the classes");

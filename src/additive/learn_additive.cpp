@@ -67,13 +67,18 @@ class AdditiveSearch {
 
   [[nodiscard]] AdditiveFit fitted(const std::vector<Term>& terms, const AdditiveFit* start,
                                    double tolerance, double next_weight = 0) const {
-    std::vector<RuleTruth> truths;
-    for (const Term& term : terms) truths.push_back({term.rule.then, term.truth});
-    return fit_additive(task_.examples, truths,
+    return fit_additive(task_.examples, truths_of(terms),
                         {.start = start,
                          .next_weight = next_weight,
                          .tolerance = tolerance,
                          .threads = task_.threads});
+  }
+
+  static std::vector<RuleTruth> truths_of(const std::vector<Term>& terms) {
+    std::vector<RuleTruth> truths;
+    truths.reserve(terms.size());
+    for (const Term& term : terms) truths.push_back({term.rule.then, term.truth});
+    return truths;
   }
 
   static double objective(const std::vector<Term>& terms, const AdditiveFit& fit) {
@@ -83,9 +88,7 @@ class AdditiveSearch {
   }
 
   [[nodiscard]] std::vector<std::vector<float>> probabilities(std::span<const int> classes) const {
-    std::vector<RuleTruth> truths;
-    for (const Term& term : terms_) truths.push_back({term.rule.then, term.truth});
-    return additive_probabilities(task_.examples, truths, fit_, classes, task_.threads);
+    return additive_probabilities(task_.examples, truths_of(terms_), fit_, classes, task_.threads);
   }
 
   // ---- Growing ----------------------------------------------------------------------------------
