@@ -109,6 +109,7 @@ most_validated_cells: float
 def check_options(preset: str, options: Sequence[tuple[str, str]]) -> None: ...
 
 first_stage: str
+
 def train(
     columns: list[Column],
     classes: NDArray[np.int32],
