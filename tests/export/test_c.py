@@ -295,7 +295,7 @@ def test_includes_no_library_header(built_in, tmp_path):
 # ---- Speed ---------------------------------------------------------------------------------------
 
 MOST_NANOSECONDS = 60  # per row, 15 rules
-MOST_RATIO = 1.5  # to the library, which can choose better instructions
+MOST_RATIO = 2.5  # to the library, which can choose better instructions: 1.2 to 1.6 on quiet machines
 SPEED = """
 #include "decide.h"
 void decide_rows(const double *rows, size_t count, int *rules);

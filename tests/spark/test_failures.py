@@ -94,7 +94,9 @@ def test_a_failure_of_spark_is_reported_in_one_sentence(spark: Any) -> None:
 def test_reason_of_a_long_message() -> None:
     text = "Job aborted\nTraceback\n  File x\nModuleNotFoundError: No module named 'frr'\n\nat java"
     actual = _spark_rows._reason(RuntimeError(text))
-    assert actual.startswith("ModuleNotFoundError: No module named 'frr'. Install frr")
+    assert actual.startswith(
+        "ModuleNotFoundError: No module named 'frr'. Install the same version of frr"
+    )
 
 
 @pytest.mark.parametrize("change", ["values", "rows"])
