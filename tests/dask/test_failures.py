@@ -102,7 +102,8 @@ def kill_while_it_works(client, cluster, count=1):
         return own is not None and any("frr-" in str(task.key) for task in own.processing)
 
     def kill():
-        soon(lambda: any(busy(address) for address in pids))
+        # The scheduler may give the work to others: then they are killed without any.
+        soon(lambda: any(busy(address) for address in pids), seconds=60)
         for pid in pids.values():
             os.kill(pid, signal.SIGKILL)
 
