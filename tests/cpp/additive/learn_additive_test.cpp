@@ -35,7 +35,7 @@ Learned learn(Problem& problem, int threads = 1) {
   return {std::move(rules), std::move(partition)};
 }
 
-// Loss and price by their definitions, with memberships computed anew from the partition.
+// Loss and price by their definitions, with memberships recomputed from the partition.
 double plain_objective(const Problem& problem, const Learned& learned) {
   const Memberships memberships(learned.partition, problem.table, problem.rows, 1);
   const Conjunction conjunction(problem.settings.tnorm, problem.settings.root);
