@@ -133,9 +133,7 @@ std::string Evaluate::text(const MetricsReport& report) const {
 }
 
 void Evaluate::run() const {
-  if (model == "-" && data.path == "-") {
-    fail_usage("the model and the data cannot both be standard input");
-  }
+  check_standard_input(model, data.path);
   Terminal terminal(quiet);
   check_output(output);
   keep_inputs(output, {model, data.path});

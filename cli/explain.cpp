@@ -227,9 +227,7 @@ nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std
 }
 
 void Explain::run() const {
-  if (model == "-" && data.path == "-") {
-    fail_usage("the model and the data cannot both be standard input");
-  }
+  check_standard_input(model, data.path);
   Terminal terminal(quiet);
   check_output(output);
   keep_inputs(output, {model, data.path});

@@ -178,6 +178,12 @@ void check_output(const std::string& path, const std::string& option) {
   }
 }
 
+void check_standard_input(const std::string& model, const std::string& data) {
+  if (model == "-" && data == "-") {
+    fail_usage("the model and the data cannot both be standard input");
+  }
+}
+
 void keep_inputs(const std::string& path, const std::vector<std::string>& inputs,
                  const std::string& option) {
   if (is_stdout(path)) return;

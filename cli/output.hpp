@@ -69,6 +69,9 @@ class Output {
 // or it is a directory. Call it before expensive work. `option` is the option that gave the path.
 void check_output(const std::string& path, const std::string& option = "-o");
 
+// Throws Error{usage} if both are standard input, which can be read only once.
+void check_standard_input(const std::string& model, const std::string& data);
+
 // Throws Error{usage} if `path` is the same file as one of `inputs`: results never overwrite
 // inputs.
 void keep_inputs(const std::string& path, const std::vector<std::string>& inputs,

@@ -152,9 +152,7 @@ std::string Predict::as_json(const RuleBase& base) const {
 // Writes nothing until all input is read, so that an error in the last line leaves no partial
 // output. Only JSON keeps all rows in memory.
 void Predict::run() const {
-  if (model == "-" && data.path == "-") {
-    fail_usage("the model and the data cannot both be standard input");
-  }
+  check_standard_input(model, data.path);
   if (json && spreadsheet) {
     fail_usage("--spreadsheet applies to CSV, not to --json; omit one of them");
   }

@@ -93,9 +93,7 @@ void Report::cross_validate_model(const RuleBase& base, const Table& table, Term
 }
 
 void Report::run() const {
-  if (model == "-" && data.path == "-") {
-    fail_usage("the model and the data cannot both be standard input");
-  }
+  check_standard_input(model, data.path);
   Terminal terminal(quiet);
   check_output(output);
   keep_inputs(output, {model, data.path, folds, partition_file});
