@@ -66,7 +66,7 @@ class Entries {
     if (!by_rule_.empty()) {
       return by_rule_[static_cast<std::size_t>(decision.rule - Decision::otherwise)];
     }
-    return last_ = make_(decision, probabilities(base_, map, row));
+    return last_ = make_(decision, row_probabilities(base_, map, row).of_class);
   }
 
  private:

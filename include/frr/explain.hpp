@@ -39,11 +39,14 @@ struct Change {
 struct Explanation {
   Decision decision;
   std::vector<double> probabilities;   // one per class
+  bool referred = false;               // to a person, by base.policy
+  // Additive semantics: the score of each class, which is its bias plus the scores of its rules.
+  std::vector<double> scores;
   std::optional<RuleTruth> winner;     // absent if ELSE decides
   std::optional<RuleTruth> runner_up;  // strongest rule of another class with a positive score
   std::vector<RuleTruth> rules;        // every rule, in the order of the model
-  // Winner's score minus the runner-up's (0 if absent); additive semantics: difference of the two
-  // largest class sums.
+  // Winner's score minus the runner-up's (0 if absent). Additive semantics: the score of the
+  // predicted class minus the largest of the others; below 0 if costs or a threshold decided.
   double margin = 0;
   // The smallest change of each feature, nearest first. Features that no rule reads, features whose
   // value is missing in this row, and features that cannot change the class have none.

@@ -54,11 +54,14 @@ struct TrainRequest {
   Settings settings = {};
   std::vector<Feature> given = {};  // labels that the user defines; see read_partition
   // One per row of the table, >= 0; empty: all 1. A row of weight 0 is ignored. A whole number
-  // repeats its row (up to settings.search_rows rows in all). Other weights affect learning by
-  // their proportions, while the placement of labels and the statistics count rows.
+  // repeats its row (up to settings.search_rows rows in all). Other weights affect learning and
+  // statistics by their proportions, while the placement of labels counts rows.
   std::vector<double> row_weights = {};
-  // An additional weight > 0 for each class named; 1 for others. Statistics still count rows.
+  // An additional weight > 0 for each class named; 1 for others. Probabilities do not depend on
+  // it, but unless `policy` gives costs or a threshold, an error costs as much as the weight of its
+  // true class.
   std::vector<std::pair<std::string, double>> class_weights = {};
+  PolicyRequest policy = {};
   std::vector<std::uint32_t> rows = {};  // train on these rows only; empty: all
   // Codes for a missing value, as in CsvOptions::missing; the model then applies them, too.
   std::vector<std::string> missing = {};
@@ -101,7 +104,8 @@ FRR_API AccuracyPath accuracy_path(const Table& table, const TrainRequest& reque
 FRR_API std::vector<Decision> predict(const RuleBase& base, const Table& table, int threads = 0);
 
 // The probability of each class c for each row: element row * base.classes.size() + c. Those of a
-// row sum to 1, and the class that predict() returns is strictly the most probable.
+// row sum to 1. Unless base.policy has costs or a threshold, predict() returns the most probable
+// class, the first of equals.
 FRR_API std::vector<double> predict_proba(const RuleBase& base, const Table& table,
                                           int threads = 0);
 

@@ -2,16 +2,25 @@
 // extracted from is discarded.
 //
 // A row's membership in label v of feature j is mu[j,v] in [0,1]. Rule r with conditions (j,v)
-// and weight w_r in (0,1] has the score
+// and weight w_r > 0 has the score
 //     s_r = w_r * T(mu[j,v] over its conditions)^(1/root),
-// where T is the t-norm. Sufficient semantics: the rule with the largest positive score decides
-// (the first of equals). Additive semantics: the class with the largest sum of scores is predicted
-// (the first of equals). If no rule has a positive score, the ELSE class is predicted.
+// where T is the t-norm.
+//
+// Sufficient semantics: the rule with the largest positive score decides (the first of equals), or
+// ELSE if there is none. The probabilities of the classes are those of the training rows that it
+// decides; see probabilities().
+//
+// Additive semantics: the scores are added by class, and
+//     p_c = exp(S_c) / sum_k exp(S_k),    S_c = bias_c + sum of s_r over the rules of class c.
+//
+// The predicted class follows from the probabilities; see DecisionPolicy.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,20 +76,62 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// Training rows that a rule (or ELSE) decides, by class.
+// Training rows of a rule or of ELSE. They count with their weights, scaled so that the training
+// rows weigh 1 on average, and never with class weights.
 struct Statistics {
-  std::vector<double> class_rows;  // one entry per class
-  double coverage = 0;             // rows on which the rule's truth is positive
+  // Per class. Sufficient semantics: the rows that it decides. Additive semantics: the rows on
+  // which its truth is at least 1/2; for ELSE, those to which no rule applies.
+  std::vector<double> class_rows;
+  double coverage = 0;  // rows on which the rule's truth is positive
   [[nodiscard]] FRR_API double rows() const;
 };
 
 struct Rule {
   std::vector<Condition> conditions;  // at least one, features distinct
   int then = 0;                       // class index
-  double weight = 1;                  // (0, 1]
+  double weight = 1;                  // (0, 1]; additive semantics: > 0, in nats
+  int points = 0;                     // of a scorecard
   Statistics statistics = {};
-  [[nodiscard]] FRR_API double confidence()
-      const;  // fraction of the rows it decides that are of its class
+  // Fraction of its rows (see Statistics) that are of its class; 0 if it has none.
+  [[nodiscard]] FRR_API double confidence() const;
+};
+
+// How a class follows from the probabilities p. It never changes them.
+//
+// The predicted class has the lowest expected cost, sum_c p_c cost[c][d] for class d (the first of
+// equals); without costs, it is the most probable class. With a threshold, the positive class is
+// predicted where its probability is at least the threshold, and otherwise the best of the others.
+struct DecisionPolicy {
+  int positive = -1;  // the class of interest; -1: none
+  // [true class][predicted class], one row after another; 0 on the diagonal, >= 0 elsewhere. Empty:
+  // every error costs 1.
+  std::vector<double> costs = {};
+  std::optional<double> threshold = {};  // for the positive class, [0, 1]
+  // The measure that the threshold was chosen for ("sensitivity" or "specificity"), the value that
+  // was asked for, and the value reached on out-of-fold predictions of the training rows.
+  struct Target {
+    std::string measure;
+    double wanted = 0, reached = 0;
+  };
+  std::optional<Target> target = {};
+  // Cases are referred to a person if their most probable class has a probability below this one,
+  // or if no rule applies to them. 0: none are.
+  double refer = 0;
+};
+
+// A policy as a user asks for it, with classes by name.
+struct PolicyRequest {
+  std::string positive = {};  // empty: of two classes, the rarer one (the second of equals)
+  struct Cost {
+    std::string truth, predicted;
+    double cost = 1;
+  };
+  std::vector<Cost> costs = {};        // others cost 1
+  std::optional<double> miss = {};     // cost of predicting another class than the positive one
+  std::optional<double> threshold = {};
+  // Choose the threshold that reaches this value on out-of-fold predictions.
+  std::optional<double> sensitivity = {}, specificity = {};
+  double refer = 0;
 };
 
 // How a model was trained: enough to train it again.
@@ -108,8 +159,14 @@ struct RuleBase {
   Semantics semantics = Semantics::sufficient;
   double root = 1;
   std::vector<Rule> rules;
-  int otherwise = 0;  // the ELSE class
+  int otherwise = 0;  // the class that is predicted where no rule applies
   Statistics otherwise_statistics;
+  std::vector<double> biases;      // additive semantics: one per class
+  std::vector<double> class_rows;  // training rows of each class, counted as in Statistics
+  // Scorecard (additive semantics, two classes): the weight of every rule is its points without
+  // their sign times this number. The sign says whether the rule speaks for the positive class.
+  std::optional<double> nats_per_point = {};
+  DecisionPolicy policy;
   TrainingSummary summary;
 
   [[nodiscard]] FRR_API std::size_t size() const;               // conditions in all rules
@@ -124,15 +181,39 @@ struct RuleBase {
 struct Decision {
   static constexpr int otherwise = -1;
   int predicted = 0;     // class index
-  int rule = otherwise;  // index of the rule that decides; additive: the strongest of its class
+  // The rule that decides; with additive semantics, the strongest one for the predicted class
+  // (`otherwise` if none of them applies).
+  int rule = otherwise;
   double score = 0;      // of that rule
 };
 
-// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise:
-// ELSE). These are the proportions of the classes among the training rows that the rule decides
-// (all training rows for an ELSE that decided none), with Laplace's correction, raised where needed
-// to make the predicted class strictly the most probable. With additive semantics, probabilities
-// depend on the row: see predict_proba.
+// The strength of the prior of probabilities, in rows. With one row, the most frequent class among
+// the rows of a rule is also the most probable one, and a tie is resolved by the base rates.
+inline constexpr double prior_rows = 1;
+
+// The proportions of the classes in the training rows. For a model written by hand without counts,
+// all classes are equal.
+FRR_API std::vector<double> base_rates(const RuleBase& base);
+
+// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise: ELSE),
+//     p_c = (n_c + m b_c) / (n + m),
+// where n_c are its training rows of class c, n is their sum, b the base rates and m = prior_rows.
+// With additive semantics, probabilities depend on the row: see predict_proba.
 FRR_API std::vector<double> probabilities(const RuleBase& base, int rule);
+
+// The policy of a request for a model with counts of training rows. The targets `sensitivity` and
+// `specificity` need data; see choose_threshold in frr/frr.hpp. Throws Error{usage} for an unknown
+// class, and for values that are out of range or contradict each other.
+FRR_API DecisionPolicy make_policy(const RuleBase& base, const PolicyRequest& request);
+
+// The class that `policy` predicts for these probabilities.
+FRR_API int decide(const DecisionPolicy& policy, std::span<const double> probabilities);
+
+// Sets the class of ELSE and, with sufficient semantics, of every rule to what base.policy predicts
+// for its probabilities. Without counts, a model written by hand keeps its classes.
+FRR_API void apply_policy(RuleBase& base);
+
+// Per row of `table`: whether base.policy refers it to a person.
+FRR_API std::vector<bool> referred(const RuleBase& base, const Table& table, int threads = 0);
 
 }  // namespace frr

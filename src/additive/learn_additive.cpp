@@ -37,12 +37,15 @@ class AdditiveSearch {
         control_(control),
         conjunction_(task.settings.tnorm, task.settings.root),
         grids_(partition.features.size()) {
+    for (const LabelRule& rule : task.start) {
+      if (!known(rule)) terms_.push_back({rule, conjunction_.truth(memberships_, rule.labels)});
+    }
     fit_ = fitted(terms_, nullptr, rough);
   }
 
   AdditiveRules run() {
     for (int round = 0; round < rounds; ++round) {
-      const bool grown = grow();
+      const bool grown = task_.settings.polish && grow();
       const bool moved = task_.settings.tune && move_borders();
       if (!grown && !moved) break;
     }
@@ -60,6 +63,13 @@ class AdditiveSearch {
   }
 
  private:
+  [[nodiscard]] bool known(const LabelRule& rule) const {
+    return std::ranges::any_of(terms_, [&](const Term& term) {
+      return term.rule.then == rule.then &&
+             std::ranges::is_permutation(term.rule.labels, rule.labels);
+    });
+  }
+
   [[nodiscard]] bool out_of_time() {
     control_.report(Progress::Stage::polish, 0.6);
     return control_.out_of_time();

@@ -27,6 +27,7 @@ struct AdditiveTask {
   AdditiveRows examples;                // the same rows
   const Settings& settings;
   const std::vector<bool>& fixed;  // features whose labels never move
+  std::span<const LabelRule> start;  // the first rules; without polish, there are no others
   int threads;
 };
 

@@ -66,7 +66,7 @@ Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int th
   std::vector<double> shares(decisions.size() * classes);
   parallel_blocks(threads, decisions.size(), block_rows, [&](std::size_t from, std::size_t to) {
     for (std::size_t row = from; row < to; ++row) {
-      const std::vector<double> row_shares = probabilities(base, map, row);
+      const std::vector<double> row_shares = row_probabilities(base, map, row).of_class;
       std::ranges::copy(row_shares, shares.begin() + static_cast<std::ptrdiff_t>(row * classes));
     }
   });

@@ -12,6 +12,22 @@ namespace {
 
 std::string whole(double value) { return shortest(std::round(value)); }
 
+PolicyRequest same_policy(const RuleBase& base) {
+  const DecisionPolicy& policy = base.policy;
+  const std::size_t classes = base.classes.size();
+  PolicyRequest request;
+  if (policy.positive >= 0) {
+    request.positive = base.classes[static_cast<std::size_t>(policy.positive)];
+  }
+  for (std::size_t i = 0; i < policy.costs.size(); ++i) {
+    const std::size_t c = i / classes, d = i % classes;
+    if (c != d) request.costs.push_back({base.classes[c], base.classes[d], policy.costs[i]});
+  }
+  request.threshold = policy.threshold;
+  request.refer = policy.refer;
+  return request;
+}
+
 }  // namespace
 
 std::string recorded_setting(const RuleBase& base, std::string_view name) {
@@ -29,6 +45,7 @@ TrainRequest same_training(const RuleBase& base) {
     const std::string value = recorded_setting(base, option.name);
     if (option.shapes_result && !value.empty()) set_option(request.settings, option, value);
   }
+  request.policy = same_policy(base);
   return request;
 }
 

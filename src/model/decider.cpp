@@ -23,7 +23,10 @@ std::size_t task_rows(const RuleBase& base) {
 }  // namespace
 
 Decider::Decider(const RuleBase& base, const ColumnMap& map, const DecisionKernel& kernel)
-    : base_(base), kernel_(kernel), input_of_(base.partition.features.size(), -1) {
+    : base_(base),
+      kernel_(kernel),
+      policy_(base.policy, base.classes.size()),
+      input_of_(base.partition.features.size(), -1) {
   thens_.push_back(base.otherwise);
   for (const Rule& rule : base.rules) {
     thens_.push_back(rule.then);
@@ -50,8 +53,8 @@ Decider::Decider(const RuleBase& base, const ColumnMap& map, const DecisionKerne
   }
 }
 
-void Decider::count_coverage() {
-  coverage_.assign(base_.rules.size(), 0);
+void Decider::observe(Observer observer) {
+  observer_ = std::move(observer);
   products_.clear();  // the truth of each rule is needed
 }
 
@@ -183,10 +186,7 @@ void Decider::score_rules() {
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const Rule& rule = base_.rules[r];
     fill_truth(rules_[r]);
-    if (!coverage_.empty()) {
-      coverage_[r] += static_cast<std::size_t>(std::count_if(
-          truth_.begin(), truth_.begin() + count_, [](double truth) { return truth > 0; }));
-    }
+    if (observer_) observer_(r, {truth_.data(), count_});
     std::size_t own_lead = 0;
     if (base_.semantics == Semantics::additive) {
       own_lead = static_cast<std::size_t>(rule.then);
@@ -203,7 +203,11 @@ void Decider::decide_block(std::span<Decision> out) {
   }
   std::fill(scores_.begin(), scores_.end(), 0.0);
   std::fill(leaders_.begin(), leaders_.end(), std::int64_t{Decision::otherwise});
-  std::fill(sums_.begin(), sums_.end(), 0.0);
+  if (base_.semantics == Semantics::additive) {
+    for (std::size_t c = 0; c < base_.classes.size(); ++c) {
+      std::fill_n(sums_.data() + c * block_rows, block_rows, base_.biases[c]);
+    }
+  }
   if (products_.empty()) {
     score_rules();
   } else {
@@ -222,19 +226,9 @@ void Decider::decide_sufficient(std::span<Decision> out) const {
 
 void Decider::decide_additive(std::span<Decision> out) const {
   for (std::size_t i = 0; i < out.size(); ++i) {
-    int winner = -1;
-    double top = 0;
-    for (std::size_t c = 0; c < base_.classes.size(); ++c) {
-      const double sum = sums_[c * block_rows + i];
-      if (sum <= top) continue;
-      top = sum;
-      winner = static_cast<int>(c);
-    }
-    out[i] = {.predicted = base_.otherwise};
-    if (winner < 0) continue;
-    const std::size_t at = static_cast<std::size_t>(winner) * block_rows + i;
-    const auto rule = static_cast<int>(leaders_[at]);
-    out[i] = rule == Decision::otherwise ? Decision{} : Decision{winner, rule, scores_[at]};
+    const int predicted = policy_.predict(sums_.data() + i, block_rows);
+    const std::size_t at = static_cast<std::size_t>(predicted) * block_rows + i;
+    out[i] = {predicted, static_cast<int>(leaders_[at]), scores_[at]};
   }
 }
 
@@ -254,53 +248,6 @@ void decide_all(const RuleBase& base, const ColumnMap& map, std::span<Decision> 
   parallel_blocks(threads, out.size(), task_rows(base), [&](std::size_t from, std::size_t to) {
     Decider(base, map).decide(from, out.subspan(from, to - from));
   });
-}
-
-std::vector<std::int64_t> decision_counts(const RuleBase& base, const ColumnMap& map,
-                                          std::span<const int> classes,
-                                          std::span<const std::uint32_t> rows, int threads) {
-  const std::size_t width = base.classes.size() + 1, size = (base.rules.size() + 1) * width;
-  const std::size_t all = rows.empty() ? classes.size() : rows.size();
-  // Each task has separate counts: few tasks, many rows each.
-  const std::size_t tasks =
-      std::clamp<std::size_t>(all / 16384, 1, static_cast<std::size_t>(thread_count(threads)));
-  std::vector<std::vector<std::int64_t>> counts(tasks, std::vector<std::int64_t>(size, 0));
-  parallel_for(threads, tasks, [&](std::size_t task) {
-    const std::size_t from = task * all / tasks, to = (task + 1) * all / tasks;
-    std::vector<std::int64_t>& tally = counts[task];
-    Decider decider(base, map);
-    decider.count_coverage();
-    for_each_decision(decider, classes, rows, from, to, [&](std::size_t row, const Decision& d) {
-      const std::size_t outcome =
-          d.rule == Decision::otherwise ? 0 : static_cast<std::size_t>(d.rule) + 1;
-      ++tally[outcome * width + static_cast<std::size_t>(classes[row])];
-      // ELSE covers exactly the rows that it decides.
-      if (outcome == 0) ++tally[width - 1];
-    });
-    for (std::size_t r = 0; r < base.rules.size(); ++r) {
-      tally[(r + 2) * width - 1] = static_cast<std::int64_t>(decider.coverage()[r]);
-    }
-  });
-  for (std::size_t task = 1; task < tasks; ++task) {
-    for (std::size_t i = 0; i < size; ++i) counts[0][i] += counts[task][i];
-  }
-  return std::move(counts[0]);
-}
-
-void set_statistics(RuleBase& base, std::span<const std::int64_t> counts) {
-  const std::size_t width = base.classes.size() + 1;
-  const auto set = [&](Statistics& statistics, std::size_t outcome) {
-    const auto outcome_counts = counts.subspan(outcome * width, width);
-    statistics.class_rows.assign(outcome_counts.begin(), outcome_counts.end() - 1);
-    statistics.coverage = static_cast<double>(outcome_counts.back());
-  };
-  set(base.otherwise_statistics, 0);
-  for (std::size_t r = 0; r < base.rules.size(); ++r) set(base.rules[r].statistics, r + 1);
-}
-
-void set_statistics(RuleBase& base, const ColumnMap& map, std::span<const int> classes,
-                    std::span<const std::uint32_t> rows) {
-  set_statistics(base, decision_counts(base, map, classes, rows, 1));
 }
 
 }  // namespace frr::internal

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "frr/rulebase.hpp"
 #include "kernels/decision_kernel.hpp"
 #include "model/column_map.hpp"
+#include "model/policy.hpp"
 
 namespace frr::internal {
 
@@ -28,9 +30,10 @@ class Decider {
   void decide(std::size_t first, std::span<Decision> out);
   // Decides `rows`; out.size() == rows.size().
   void decide(std::span<const std::uint32_t> rows, std::span<Decision> out);
-  // Per rule: the number of rows so far that it covers. Counted only on request.
-  void count_coverage();
-  [[nodiscard]] std::span<const std::size_t> coverage() const { return coverage_; }
+  // From now on calls observer(rule, truths) for each rule and block, before the block's rows are
+  // decided; truths: those of the rows, in order.
+  using Observer = std::function<void(std::size_t rule, std::span<const double> truths)>;
+  void observe(Observer observer);
   // From now on throws Error{data} for an infinite number: for columns that were not checked
   // before.
   void refuse_infinite() { refuse_infinite_ = true; }
@@ -69,6 +72,7 @@ class Decider {
 
   const RuleBase& base_;
   const DecisionKernel& kernel_;
+  ScorePolicy policy_;
   std::vector<int> input_of_;  // per feature: into inputs_, or -1
   std::vector<Input> inputs_;
   std::vector<ReadLabel> labels_;
@@ -80,7 +84,7 @@ class Decider {
   // [label][row], [row], and [class][row] (sufficient semantics: one lead for all classes)
   std::vector<double> degrees_, truth_, sums_, scores_;
   std::vector<std::int64_t> leaders_;
-  std::vector<std::size_t> coverage_;
+  Observer observer_;
 };
 
 std::vector<Decision> decide_all(const RuleBase& base, const ColumnMap& map, int threads = 0);
@@ -88,47 +92,36 @@ std::vector<Decision> decide_all(const RuleBase& base, const ColumnMap& map, int
 void decide_all(const RuleBase& base, const ColumnMap& map, std::span<Decision> out,
                 int threads = 0);
 
-// For ELSE and then each rule: the number of rows of each class that it decides, and the number of
-// all rows that it covers. Rows of an unknown class (-1) do not count; `rows` selects those that do
-// (empty: all).
-std::vector<std::int64_t> decision_counts(const RuleBase& base, const ColumnMap& map,
-                                          std::span<const int> classes,
-                                          std::span<const std::uint32_t> rows, int threads);
-inline std::size_t decision_count_size(const RuleBase& base) {
-  return (base.rules.size() + 1) * (base.classes.size() + 1);
-}
-void set_statistics(RuleBase& base, std::span<const std::int64_t> counts);
-// Counts the training rows that each rule and ELSE decide and cover. `classes` holds the class
-// index of each row (-1: unknown, skipped); `rows` selects the rows that count (empty: all).
-void set_statistics(RuleBase& base, const ColumnMap& map, std::span<const int> classes,
-                    std::span<const std::uint32_t> rows);
-
-// Calls body(row, decision), in order, for `rows` (empty: all) from number `from` to `to` whose
-// class is known (>= 0).
+// Calls body(rows) for blocks of at most Decider::block_rows of `rows` (empty: all), in order, from
+// number `from` to `to`. Rows of an unknown class (-1) are left out.
 template <typename Body>
-void for_each_decision(Decider& decider, std::span<const int> classes,
-                       std::span<const std::uint32_t> rows, std::size_t from, std::size_t to,
-                       const Body& body) {
+void for_each_known_block(std::span<const int> classes, std::span<const std::uint32_t> rows,
+                          std::size_t from, std::size_t to, const Body& body) {
   std::uint32_t known[Decider::block_rows];
-  Decision decisions[Decider::block_rows];
   std::size_t count = 0;
-  const auto flush = [&] {
-    decider.decide({known, count}, {decisions, count});
-    for (std::size_t i = 0; i < count; ++i) body(known[i], decisions[i]);
-    count = 0;
-  };
   for (std::size_t i = from; i < to; ++i) {
     const std::uint32_t row = rows.empty() ? static_cast<std::uint32_t>(i) : rows[i];
     if (classes[row] < 0) continue;
     known[count++] = row;
-    if (count == Decider::block_rows) flush();
+    if (count < Decider::block_rows) continue;
+    body(std::span<const std::uint32_t>(known, count));
+    count = 0;
   }
-  flush();
+  if (count > 0) body(std::span<const std::uint32_t>(known, count));
 }
+
+// Calls body(row, decision), in order, for `rows` (empty: all) whose class is known (>= 0).
 template <typename Body>
 void for_each_decision(Decider& decider, std::span<const int> classes,
                        std::span<const std::uint32_t> rows, const Body& body) {
-  for_each_decision(decider, classes, rows, 0, rows.empty() ? classes.size() : rows.size(), body);
+  for_each_known_block(classes, rows, 0, rows.empty() ? classes.size() : rows.size(),
+                       [&](std::span<const std::uint32_t> block) {
+                         Decision decisions[Decider::block_rows];
+                         decider.decide(block, {decisions, block.size()});
+                         for (std::size_t i = 0; i < block.size(); ++i) {
+                           body(block[i], decisions[i]);
+                         }
+                       });
 }
 
 }  // namespace frr::internal

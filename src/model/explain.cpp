@@ -1,12 +1,14 @@
 #include "model/explain.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/float_mode.hpp"
 #include "base/number.hpp"
 #include "frr/error.hpp"
 #include "model/counterfactual.hpp"
 #include "model/inference.hpp"
+#include "model/policy.hpp"
 
 namespace frr {
 using namespace internal;
@@ -47,16 +49,13 @@ RuleTruth rule_truth(const RuleBase& base, const ColumnMap& map, std::size_t row
 struct Scores {
   int runner_up = Decision::otherwise;  // strongest rule of another class than the predicted one
   double runner_up_score = 0;
-  std::vector<double> class_sums;
 };
 
 Scores score_rules(const RuleBase& base, const Row& values, int predicted) {
   Scores result;
-  result.class_sums.assign(base.classes.size(), 0.0);
   for (std::size_t r = 0; r < base.rules.size(); ++r) {
     const Rule& rule = base.rules[r];
     const double score = rule.weight * truth(base, rule, values);
-    result.class_sums[static_cast<std::size_t>(rule.then)] += score;
     if (rule.then == predicted || score <= result.runner_up_score) continue;
     result.runner_up = static_cast<int>(r);
     result.runner_up_score = score;
@@ -64,12 +63,12 @@ Scores score_rules(const RuleBase& base, const Row& values, int predicted) {
   return result;
 }
 
-double margin(const RuleBase& base, const Decision& decision, const Scores& scores) {
-  if (base.semantics == Semantics::sufficient) return decision.score - scores.runner_up_score;
-  double other = 0;
-  for (std::size_t c = 0; c < scores.class_sums.size(); ++c)
-    if (static_cast<int>(c) != decision.predicted) other = std::max(other, scores.class_sums[c]);
-  return scores.class_sums[static_cast<std::size_t>(decision.predicted)] - other;
+// By how much the score of the predicted class exceeds the next.
+double margin(const Explanation& explanation, int predicted) {
+  double other = -HUGE_VAL;
+  for (std::size_t c = 0; c < explanation.scores.size(); ++c)
+    if (static_cast<int>(c) != predicted) other = std::max(other, explanation.scores[c]);
+  return explanation.scores[static_cast<std::size_t>(predicted)] - other;
 }
 
 // All other categories are equally distant: the first that changes the class is returned. Like
@@ -136,7 +135,9 @@ Explanation internal::explain(const RuleBase& base, const ColumnMap& map, std::s
 
   Explanation result;
   result.decision = decide(base, values);
-  result.probabilities = probabilities(base, map, row);
+  const auto [shares, covered] = row_probabilities(base, map, row);
+  result.probabilities = shares;
+  result.referred = refers(base.policy, shares, covered);
   const Scores scores = score_rules(base, values, result.decision.predicted);
   for (std::size_t r = 0; r < base.rules.size(); ++r)
     result.rules.push_back(rule_truth(base, map, row, values, static_cast<int>(r)));
@@ -144,7 +145,12 @@ Explanation internal::explain(const RuleBase& base, const ColumnMap& map, std::s
     result.winner = result.rules[static_cast<std::size_t>(result.decision.rule)];
   if (scores.runner_up != Decision::otherwise)
     result.runner_up = result.rules[static_cast<std::size_t>(scores.runner_up)];
-  result.margin = margin(base, result.decision, scores);
+  if (base.semantics == Semantics::additive) {
+    result.scores = score_sums(base, values);
+    result.margin = margin(result, result.decision.predicted);
+  } else {
+    result.margin = result.decision.score - scores.runner_up_score;
+  }
 
   add_changes(base, map, row, values, features, result);
   return result;

@@ -19,8 +19,13 @@ double truth(const RuleBase& base, const Rule& rule, std::span<const FeatureValu
 Decision decide(const RuleBase& base, std::span<const FeatureValue> row);
 Decision decide(const RuleBase& base, const ColumnMap& map, std::size_t row);
 
-// One probability per class. Sufficient semantics: those of the rule that decides. Additive
-// semantics: the normalised scores of the classes, with the predicted class raised in the same way.
-std::vector<double> probabilities(const RuleBase& base, const ColumnMap& map, std::size_t row);
+// Additive semantics: bias_c + the scores of the rules of class c, for each class.
+std::vector<double> score_sums(const RuleBase& base, std::span<const FeatureValue> row);
+
+struct RowProbabilities {
+  std::vector<double> of_class;
+  bool covered = false;  // some rule applies to the row
+};
+RowProbabilities row_probabilities(const RuleBase& base, const ColumnMap& map, std::size_t row);
 
 }  // namespace frr::internal

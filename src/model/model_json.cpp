@@ -20,11 +20,13 @@ using Json = nlohmann::ordered_json;
 using Names = std::unordered_map<std::string, int>;
 
 constexpr std::string_view format_name = "frr-model";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 constexpr std::size_t max_bytes = std::size_t{1} << 28;
 // Counts of rows are held in doubles, exact up to here.
 constexpr std::size_t max_count = std::size_t{1} << 53;
 constexpr double max_root = 100;  // the range of the option `root`
+constexpr double max_score = 1e6;  // of additive rules and biases, in nats
+constexpr double max_cost = 1e9;
 
 // ---- Features -----------------------------------------------------------------------------------
 
@@ -120,12 +122,21 @@ std::vector<std::string> recorded_codes(const TrainingSummary& summary) {
 
 // ---- Rules --------------------------------------------------------------------------------------
 
+// Numbers by class, without those that are 0.
+Json write_by_class(const RuleBase& base, std::span<const double> numbers) {
+  Json result = Json::object();
+  for (std::size_t c = 0; c < numbers.size(); ++c)
+    if (numbers[c] != 0) add_member(result, base.classes[c], numbers[c]);
+  return result;
+}
+
+// The key of the rows that describe a rule.
+const char* rows_key(const RuleBase& base) {
+  return base.semantics == Semantics::sufficient ? "decides" : "true_for";
+}
+
 void write_statistics(const RuleBase& base, const Statistics& statistics, Json& object) {
-  Json decides = Json::object();
-  for (std::size_t c = 0; c < statistics.class_rows.size(); ++c)
-    if (statistics.class_rows[c] > 0)
-      add_member(decides, base.classes[c], statistics.class_rows[c]);
-  add_member(object, "decides", std::move(decides));
+  add_member(object, rows_key(base), write_by_class(base, statistics.class_rows));
   add_member(object, "covers", statistics.coverage);
 }
 
@@ -139,6 +150,7 @@ Json write_rule(const RuleBase& base, const Rule& rule) {
   add_member(result, "if", std::move(conditions));
   add_member(result, "then", base.classes[static_cast<std::size_t>(rule.then)]);
   add_member(result, "weight", rule.weight);
+  if (base.nats_per_point) add_member(result, "points", rule.points);
   write_statistics(base, rule.statistics, result);
   return result;
 }
@@ -164,7 +176,7 @@ class RuleReader {
   }
 
   [[nodiscard]] Rule rule(const JsonPlace& place) const {
-    place.check_keys({"if", "then", "weight", "decides", "covers"});
+    place.check_keys({"if", "then", "weight", "points", rows_key(base_), "covers"});
     Rule rule;
     const JsonPlace conditions = place.at("if");
     for (const auto& [feature, label] : conditions.members())
@@ -175,27 +187,106 @@ class RuleReader {
     rule.then = class_index(then, then.text());
     const JsonPlace weight = place.at("weight");
     rule.weight = weight.number();
-    if (!(rule.weight > 0 && rule.weight <= 1))
-      weight.fail("a weight must be above 0 and at most 1, found " + plain_number(rule.weight));
+    const double most = base_.semantics == Semantics::sufficient ? 1 : max_score;
+    if (!(rule.weight > 0 && rule.weight <= most))
+      weight.fail("a weight must be above 0 and at most " + plain_number(most) + ", found " +
+                  plain_number(rule.weight));
+    read_points(place, rule);
     rule.statistics = statistics(place);
     return rule;
   }
 
-  // "decides" and "covers", zero where they are absent.
+  // The rows by class and "covers", zero where they are absent.
   [[nodiscard]] Statistics statistics(const JsonPlace& place) const {
     Statistics result;
     result.class_rows.assign(base_.classes.size(), 0.0);
-    const auto count = [](const JsonPlace& p) {
-      return p.number_within(0, static_cast<double>(max_count));
-    };
-    if (const auto decides = place.find("decides"))
-      for (const auto& [name, rows] : decides->members())
-        result.class_rows[static_cast<std::size_t>(class_index(*decides, name))] = count(rows);
+    if (const auto rows = place.find(rows_key(base_))) result.class_rows = counts(*rows);
     if (const auto covers = place.find("covers")) result.coverage = count(*covers);
     return result;
   }
 
+  // Counts by class, zero where they are absent.
+  [[nodiscard]] std::vector<double> counts(const JsonPlace& place) const {
+    std::vector<double> result(base_.classes.size(), 0.0);
+    for (const auto& [name, rows] : place.members())
+      result[static_cast<std::size_t>(class_index(place, name))] = count(rows);
+    return result;
+  }
+
+  [[nodiscard]] std::vector<double> biases(const JsonPlace& place) const {
+    std::vector<double> result(base_.classes.size(), 0.0);
+    for (const auto& [name, bias] : place.members())
+      result[static_cast<std::size_t>(class_index(place, name))] =
+          bias.number_within(-max_score, max_score);
+    return result;
+  }
+
+  [[nodiscard]] DecisionPolicy policy(const JsonPlace& place) const {
+    place.check_keys({"positive", "costs", "threshold", "target", "refer"});
+    DecisionPolicy policy;
+    if (const auto positive = place.find("positive"))
+      policy.positive = class_index(*positive, positive->text());
+    if (const auto costs = place.find("costs")) policy.costs = read_costs(*costs);
+    if (const auto refer = place.find("refer")) policy.refer = refer->number_within(0, 1);
+    if (const auto threshold = place.find("threshold")) {
+      policy.threshold = threshold->number();
+      if (!(*policy.threshold > 0 && *policy.threshold < 1))
+        threshold->fail("a threshold must be above 0 and below 1");
+      if (policy.positive < 0)
+        threshold->fail("a threshold needs a class: name it with \"positive\"");
+    }
+    if (const auto target = place.find("target")) {
+      target->check_keys({"measure", "wanted", "reached"});
+      policy.target = {target->at("measure").text(), target->at("wanted").number_within(0, 1),
+                       target->at("reached").number_within(0, 1)};
+    }
+    return policy;
+  }
+
  private:
+  static double count(const JsonPlace& place) {
+    return place.number_within(0, static_cast<double>(max_count));
+  }
+
+  void read_points(const JsonPlace& place, Rule& rule) const {
+    if (!base_.nats_per_point) {
+      if (const auto points = place.find("points"))
+        points->fail("points need \"nats_per_point\"");
+      return;
+    }
+    const JsonPlace points = place.at("points");
+    rule.points = static_cast<int>(points.number_within(-max_score, max_score));
+    const bool positive = rule.then == base_.policy.positive;
+    if (rule.points != points.number() || rule.points == 0 || (rule.points > 0) != positive)
+      points.fail("points must be a whole number: above 0 if the rule speaks for the positive "
+                  "class, else below 0");
+    if (rule.weight != std::abs(rule.points) * *base_.nats_per_point)
+      points.fail("the weight of a rule with points must be its points, without their sign, times "
+                  "\"nats_per_point\"");
+  }
+
+  [[nodiscard]] std::vector<double> read_costs(const JsonPlace& place) const {
+    const std::size_t classes = base_.classes.size();
+    std::vector<double> costs(classes * classes, 0.0);
+    std::vector<bool> given(classes * classes, false);
+    for (const auto& [truth, row] : place.members()) {
+      for (const auto& [decided, cost] : row.members()) {
+        const auto c = static_cast<std::size_t>(class_index(place, truth));
+        const auto d = static_cast<std::size_t>(class_index(row, decided));
+        if (c == d) cost.fail("a correct prediction costs nothing: leave it out");
+        costs[c * classes + d] = cost.number_within(0, max_cost);
+        if (!(costs[c * classes + d] > 0)) cost.fail("a cost must be above 0");
+        given[c * classes + d] = true;
+      }
+    }
+    for (std::size_t c = 0; c < classes; ++c)
+      for (std::size_t d = 0; d < classes; ++d)
+        if (c != d && !given[c * classes + d])
+          place.fail("there is no cost for predicting '" + base_.classes[d] + "' where '" +
+                     base_.classes[c] + "' is true");
+    return costs;
+  }
+
   [[nodiscard]] Condition condition(const JsonPlace& place, const std::string& feature,
                                     const std::string& label) const {
     const auto found = features_.find(feature);
@@ -219,6 +310,30 @@ class RuleReader {
   Names classes_, features_;
   std::vector<Names> labels_;  // one per feature
 };
+
+Json write_policy(const RuleBase& base) {
+  const DecisionPolicy& policy = base.policy;
+  Json result = Json::object();
+  if (policy.positive >= 0)
+    add_member(result, "positive", base.classes[static_cast<std::size_t>(policy.positive)]);
+  if (!policy.costs.empty()) {
+    Json costs = Json::object();
+    for (std::size_t c = 0; c < base.classes.size(); ++c)
+      add_member(costs, base.classes[c],
+                 write_by_class(base, std::span(policy.costs)
+                                          .subspan(c * base.classes.size(), base.classes.size())));
+    add_member(result, "costs", std::move(costs));
+  }
+  if (policy.threshold) add_member(result, "threshold", *policy.threshold);
+  if (policy.target) {
+    add_member(result, "target",
+               Json::object({{"measure", policy.target->measure},
+                             {"wanted", policy.target->wanted},
+                             {"reached", policy.target->reached}}));
+  }
+  if (policy.refer > 0) add_member(result, "refer", policy.refer);
+  return result;
+}
 
 // ---- Inference and training ---------------------------------------------------------------------
 
@@ -289,7 +404,16 @@ void check_header(const JsonPlace& model) {
     version.fail("made by a newer FRR: the model has format " + std::to_string(number) +
                  ", this program reads format " + std::to_string(format_version) +
                  ". Update FRR, or train the model again");
-  if (number != format_version) version.fail("there is no model format " + std::to_string(number));
+  if (number == 0) version.fail("there is no model format 0");
+}
+
+// In format 1, additive rules had no biases, and the class with the largest sum was predicted.
+void check_semantics(const JsonPlace& model, const RuleBase& base) {
+  const bool changed = base.semantics == Semantics::additive && model.at("version").number() < 2;
+  if (changed)
+    model.at("version").fail(
+        "made by FRR 0.2 or earlier: additive rules now give probabilities, which this model does "
+        "not have. Train it again");
 }
 
 std::vector<std::string> read_classes(const JsonPlace& place) {
@@ -306,12 +430,19 @@ std::vector<std::string> read_classes(const JsonPlace& place) {
 
 RuleBase read_model(const JsonPlace& model) {
   check_header(model);
-  model.check_keys({"format", "version", "target", "classes", "inference", "missing", "features",
-                    "rules", "else", "training"});
+  model.check_keys({"format", "version", "target", "classes", "inference", "decisions", "missing",
+                    "class_rows", "biases", "nats_per_point", "features", "rules", "else",
+                    "training"});
   RuleBase base;
   base.target = model.at("target").text();
   base.classes = read_classes(model.at("classes"));
   if (const auto inference = model.find("inference")) read_inference(*inference, base);
+  check_semantics(model, base);
+  if (const auto scale = model.find("nats_per_point")) {
+    base.nats_per_point = scale->number_within(0, max_score);
+    if (base.semantics != Semantics::additive || base.classes.size() != 2)
+      scale->fail("points need additive rules and two classes");
+  }
   const JsonPlace features = model.at("features");
   for (const auto& [name, place] : features.members()) {
     if (name.empty()) features.fail("a feature needs a name");
@@ -319,9 +450,14 @@ RuleBase read_model(const JsonPlace& model) {
     base.partition.features.push_back(read_feature(name, place));
   }
   const RuleReader reader(base, features);
+  if (const auto policy = model.find("decisions")) base.policy = reader.policy(*policy);
+  if (const auto rows = model.find("class_rows")) base.class_rows = reader.counts(*rows);
+  if (base.semantics == Semantics::additive) base.biases = reader.biases(model.at("biases"));
+  if (base.nats_per_point && base.policy.positive < 0)
+    model.at("nats_per_point").fail("points need a positive class: name it in \"decisions\"");
   for (const JsonPlace& place : model.at("rules").items()) base.rules.push_back(reader.rule(place));
   const JsonPlace otherwise = model.at("else");
-  otherwise.check_keys({"then", "decides", "covers"});
+  otherwise.check_keys({"then", rows_key(base), "covers"});
   const JsonPlace then = otherwise.at("then");
   base.otherwise = reader.class_index(then, then.text());
   base.otherwise_statistics = reader.statistics(otherwise);
@@ -355,7 +491,14 @@ std::string to_json(const RuleBase& base) {
              Json::object({{"semantics", to_string(base.semantics)},
                            {"tnorm", to_string(base.tnorm)},
                            {"root", base.root}}));
+  const Json policy = write_policy(base);
+  if (!policy.empty()) add_member(model, "decisions", policy);
   if (!base.missing.empty()) add_member(model, "missing", base.missing);
+  if (!base.class_rows.empty())
+    add_member(model, "class_rows", write_by_class(base, base.class_rows));
+  if (base.semantics == Semantics::additive)
+    add_member(model, "biases", write_by_class(base, base.biases));
+  if (base.nats_per_point) add_member(model, "nats_per_point", *base.nats_per_point);
   add_member(model, "features", std::move(features));
   add_member(model, "rules", std::move(rules));
   add_member(model, "else", std::move(otherwise));

@@ -5,6 +5,7 @@
 #include "model/column_map.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
+#include "model/policy.hpp"
 
 namespace frr {
 
@@ -23,7 +24,7 @@ std::vector<double> predict_proba(const RuleBase& base, const Table& table, int 
     internal::parallel_blocks(threads, map.rows(), internal::block_rows,
                               [&](std::size_t from, std::size_t to) {
                                 for (std::size_t row = from; row < to; ++row)
-                                  place(row, internal::probabilities(base, map, row));
+                                  place(row, internal::row_probabilities(base, map, row).of_class);
                               });
     return result;
   }
@@ -36,6 +37,22 @@ std::vector<double> predict_proba(const RuleBase& base, const Table& table, int 
     const int rule = decisions[row].rule;
     place(row, rule < 0 ? otherwise : of_rule[static_cast<std::size_t>(rule)]);
   }
+  return result;
+}
+
+std::vector<bool> referred(const RuleBase& base, const Table& table, int threads) {
+  std::vector<bool> result(table.rows, false);
+  if (!(base.policy.refer > 0)) return result;
+  const internal::ColumnMap map(base, table);
+  std::vector<char> refers(table.rows);  // threads must not share bits
+  internal::parallel_blocks(
+      threads, map.rows(), internal::block_rows, [&](std::size_t from, std::size_t to) {
+        for (std::size_t row = from; row < to; ++row) {
+          const auto [shares, covered] = internal::row_probabilities(base, map, row);
+          refers[row] = internal::refers(base.policy, shares, covered) ? 1 : 0;
+        }
+      });
+  for (std::size_t row = 0; row < refers.size(); ++row) result[row] = refers[row] != 0;
   return result;
 }
 

@@ -9,6 +9,7 @@ namespace frr::internal {
 WhatIf::WhatIf(const RuleBase& base, std::span<const FeatureValue> row, std::size_t work)
     : base_(base),
       row_(row.begin(), row.end()),
+      policy_(base.policy, base.classes.size()),
       readers_(base.partition.features.size()),
       decision_(internal::decide(base, row)),
       work_(work) {
@@ -75,7 +76,13 @@ std::size_t WhatIf::line_count() const {
 
 std::vector<double> WhatIf::lines(const FeatureValue& value) {
   score_readers(value);
-  if (base_.semantics == Semantics::additive) return class_sums();
+  if (base_.semantics == Semantics::additive) {
+    std::vector<double> sums = class_sums();
+    for (std::size_t c = 0; c < sums.size() && policy_.by_offsets(); ++c) {
+      sums[c] += policy_.offset(c);
+    }
+    return sums;
+  }
   std::vector<double> result = {others_.score};
   for (const Reader& reader : readers()) result.push_back(score(reader.rule));
   return result;
@@ -110,19 +117,17 @@ Decision WhatIf::strongest_reader() const {
 // In the order of internal::decide(), because the rounding of a sum depends on it; rules without a
 // score do not change a sum.
 std::vector<double> WhatIf::class_sums() const {
-  std::vector<double> sums(base_.classes.size(), 0.0);
+  std::vector<double> sums = base_.biases;
   for (const int r : counted_)
     sums[static_cast<std::size_t>(rule(r).then)] += scores_[static_cast<std::size_t>(r)];
   return sums;
 }
 
 Decision WhatIf::decide_by(std::span<const double> sums) const {
-  const auto largest = std::ranges::max_element(sums);
-  if (largest == sums.end() || !(*largest > 0)) return Decision{.predicted = base_.otherwise};
-  Decision strongest;
+  Decision strongest{.predicted = policy_.predict(sums)};
   for (const int r : counted_) {
     const double value = scores_[static_cast<std::size_t>(r)];
-    if (rule(r).then == largest - sums.begin() && value > strongest.score)
+    if (rule(r).then == strongest.predicted && value > strongest.score)
       strongest = {rule(r).then, r, value};
   }
   return strongest;

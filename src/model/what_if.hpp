@@ -9,6 +9,7 @@
 
 #include "frr/rulebase.hpp"
 #include "model/inference.hpp"
+#include "model/policy.hpp"
 
 namespace frr::internal {
 
@@ -33,9 +34,13 @@ class WhatIf {
   [[nodiscard]] const Decision& decision() const { return decision_; }
 
   // The numbers whose order decides: the score of each rule that reads the feature and the best
-  // score of the others, or (additive) the sum of each class.
+  // score of the others, or (additive) the sum of each class and its offset (policy.hpp).
   std::vector<double> lines(const FeatureValue& value);
   [[nodiscard]] std::size_t line_count() const;
+  // Whether the class follows from this order.
+  [[nodiscard]] bool decided_by_lines() const {
+    return base_.semantics == Semantics::sufficient || policy_.by_offsets();
+  }
 
   // Conditions on the feature, ascending by rule.
   [[nodiscard]] std::span<const Reader> readers() const { return readers_of(feature_); }
@@ -64,6 +69,7 @@ class WhatIf {
 
   const RuleBase& base_;
   std::vector<FeatureValue> row_;
+  ScorePolicy policy_;
   std::vector<std::vector<Reader>> readers_;  // by feature
   std::vector<double> scores_;                // by rule
   std::vector<double> row_scores_;            // of the row as it is

@@ -6,7 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "data/row_order.hpp"
-#include "model/decider.hpp"
+#include "model/statistics.hpp"
 #include "rows/refit_on_all_rows.hpp"
 #include "train/finish_rules.hpp"
 #include "train/learner.hpp"
@@ -92,7 +92,11 @@ class AllRows {
     refit_on_all_rows(base, input, settings_, control);
   }
 
-  void count(RuleBase& rules) { set_statistics(rules, source_.decision_counts(rules)); }
+  // Sets the statistics; returns the weight of the rows that are predicted correctly.
+  double count(RuleBase& rules) {
+    const auto counts = source_.decision_counts(rules, survey_.most_weight);
+    return set_statistics(rules, counts, static_cast<double>(usable_));
+  }
 
  private:
   [[nodiscard]] std::string the_target() const {
@@ -195,9 +199,9 @@ RuleBase learn_from_source(RowSource& source, TrainRequest request, const std::s
   }
   const auto count_rows = [&](RuleBase& rules) {
     control.report(Progress::Stage::polish, 0.98);
-    all.count(rules);
+    return all.count(rules);
   };
-  finish_rules(base, count_rows, settings, control);
+  finish_rules(base, count_rows, request, class_weights(data, request), control);
   return base;
 }
 

@@ -64,11 +64,11 @@ Sums LocalSource::rule_scores(const ScoreRequest& request) {
   return sums;
 }
 
-Sums LocalSource::decision_counts(const RuleBase& rules) {
+Sums LocalSource::decision_counts(const RuleBase& rules, double most_weight) {
   Sums sums;
   std::mutex mutex;
   visit_shards(columns_read(rules, roles()), [&](const TableView& rows, std::size_t shard) {
-    const Sums counts = count_decisions(rows, roles(), rules, shard, 1);
+    const Sums counts = count_decisions(rows, roles(), rules, most_weight, shard, 1);
     const std::lock_guard lock(mutex);
     add_sums(sums, counts);
   });

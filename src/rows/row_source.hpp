@@ -30,7 +30,8 @@ class RowSource {
   virtual Survey survey() = 0;
   virtual std::vector<SampledRows> sample(const SampleRequest& request) = 0;
   virtual std::vector<std::int64_t> rule_scores(const ScoreRequest& request) = 0;
-  virtual std::vector<std::int64_t> decision_counts(const RuleBase& rules) = 0;
+  // `most_weight`: of all rows.
+  virtual std::vector<std::int64_t> decision_counts(const RuleBase& rules, double most_weight) = 0;
 
  private:
   ColumnRoles roles_;
@@ -44,7 +45,7 @@ class LocalSource : public RowSource {
   Survey survey() override;
   std::vector<SampledRows> sample(const SampleRequest& request) override;
   std::vector<std::int64_t> rule_scores(const ScoreRequest& request) override;
-  std::vector<std::int64_t> decision_counts(const RuleBase& rules) override;
+  std::vector<std::int64_t> decision_counts(const RuleBase& rules, double most_weight) override;
 
  protected:
   using Visitor = std::function<void(const TableView& rows, std::size_t shard)>;

@@ -7,7 +7,7 @@
 #include "data/class_names.hpp"
 #include "frr/error.hpp"
 #include "labels/partition.hpp"
-#include "model/decider.hpp"
+#include "model/statistics.hpp"
 #include "search/rule_scores.hpp"
 
 namespace frr::internal {
@@ -122,10 +122,12 @@ std::vector<std::int64_t> score_rules(const TableView& view, const ColumnRoles& 
 }
 
 std::vector<std::int64_t> count_decisions(const TableView& view, const ColumnRoles& roles,
-                                          const RuleBase& rules, std::size_t shard, int threads) {
-  if (view.rows == 0) return std::vector<std::int64_t>(decision_count_size(rules), 0);
+                                          const RuleBase& rules, double most_weight,
+                                          std::size_t shard, int threads) {
+  if (view.rows == 0) return std::vector<std::int64_t>(CountLayout(rules).size(), 0);
   const ShardRows rows(view, roles, rules, shard);
-  return decision_counts(rules, ColumnMap(rules, rows.view()), rows.classes(), {}, threads);
+  return decision_counts(rules, ColumnMap(rules, rows.view()), rows.classes(), {},
+                         rows.units(most_weight), threads);
 }
 
 }  // namespace frr::internal

@@ -1,4 +1,5 @@
-// Requests about rules, answered by sums over all rows (search/rule_scores.hpp, model/decider.hpp).
+// Requests about rules, answered by sums over all rows (search/rule_scores.hpp,
+// model/statistics.hpp).
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,10 @@ std::vector<std::string> columns_read(const RuleBase& rules, const ColumnRoles& 
 // does not fit the rules.
 std::vector<std::int64_t> score_rules(const TableView& view, const ColumnRoles& roles,
                                       const ScoreRequest& request, std::size_t shard, int threads);
-// The rows that each rule decides and covers: the sums of decision_counts.
+// The rows that each rule decides and covers: the sums of decision_counts. `most_weight`: of all
+// rows.
 std::vector<std::int64_t> count_decisions(const TableView& view, const ColumnRoles& roles,
-                                          const RuleBase& rules, std::size_t shard, int threads);
+                                          const RuleBase& rules, double most_weight,
+                                          std::size_t shard, int threads);
 
 }  // namespace frr::internal

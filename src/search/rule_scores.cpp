@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "kernels/kernel.hpp"
 #include "model/column_map.hpp"
+#include "model/statistics.hpp"
 #include "search/search.hpp"
 
 namespace frr::internal {
@@ -161,13 +162,6 @@ class RuleScoreCounter {
 };
 
 }  // namespace
-
-std::int64_t weight_units(double weight, double largest) {
-  if (!(weight > 0)) return 0;
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  return std::max<std::int64_t>(1, std::llround(std::ldexp(weight, 16 - exponent)));
-}
 
 RuleScoreLayout::RuleScoreLayout(const RuleBase& base, double margin, std::size_t trials)
     : scale_(base.classes.size(), margin), classes_(base.classes.size()), trials_(trials) {

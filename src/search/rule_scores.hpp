@@ -20,10 +20,6 @@
 
 namespace frr::internal {
 
-// A weight in units of 2^-16 of the power of two above `largest`, the largest weight of all rows;
-// at least 1 for a positive weight.
-std::int64_t weight_units(double weight, double largest);
-
 // The index of each sum in the result of rule_score_sums.
 class RuleScoreLayout {
  public:

@@ -20,6 +20,7 @@ ShardRequest EncodedSource::request_with(ShardRequest::Kind kind, const RuleBase
   ShardRequest request = request_of(kind);
   RuleBase bare = rules;
   bare.summary = {};
+  bare.class_rows.clear();
   const Statistics none{std::vector<double>(bare.classes.size(), 0), 0};
   bare.otherwise_statistics = none;
   for (Rule& rule : bare.rules) rule.statistics = none;
@@ -67,8 +68,11 @@ std::vector<std::int64_t> EncodedSource::rule_scores(const ScoreRequest& request
   return sums;
 }
 
-std::vector<std::int64_t> EncodedSource::decision_counts(const RuleBase& rules) {
-  std::vector<std::int64_t> counts = ask(request_with(ShardRequest::Kind::count, rules)).sums;
+std::vector<std::int64_t> EncodedSource::decision_counts(const RuleBase& rules,
+                                                         double most_weight) {
+  ShardRequest request = request_with(ShardRequest::Kind::count, rules);
+  request.most_weight = most_weight;
+  std::vector<std::int64_t> counts = ask(request).sums;
   check_counts(counts, rules, attendance_.rows);
   return counts;
 }

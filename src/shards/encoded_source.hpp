@@ -20,7 +20,7 @@ class EncodedSource : public RowSource {
   Survey survey() override;
   std::vector<SampledRows> sample(const SampleRequest& request) override;
   std::vector<std::int64_t> rule_scores(const ScoreRequest& request) override;
-  std::vector<std::int64_t> decision_counts(const RuleBase& rules) override;
+  std::vector<std::int64_t> decision_counts(const RuleBase& rules, double most_weight) override;
 
  private:
   [[nodiscard]] ShardRequest request_of(ShardRequest::Kind kind) const;

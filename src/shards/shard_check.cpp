@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "model/decider.hpp"
+#include "model/statistics.hpp"
 #include "search/rule_scores.hpp"
 #include "shards/byte_stream.hpp"
 #include "shards/shard_messages.hpp"
@@ -95,8 +95,9 @@ void internal::check_scores(const std::vector<std::int64_t>& sums, const ScoreRe
 
 void internal::check_counts(const std::vector<std::int64_t>& counts, const RuleBase& rules,
                             std::uint64_t rows) {
-  if (counts.size() != decision_count_size(rules)) fail_answer("its counts belong to other rules");
-  const auto most = static_cast<std::int64_t>(rows);
+  if (counts.size() != CountLayout(rules).size()) fail_answer("its counts belong to other rules");
+  // A row counts at most 2^16 (weight_units).
+  const auto most = static_cast<std::int64_t>(std::min(rows, most_rows >> 16U) << 16U);
   const bool possible = std::all_of(counts.begin(), counts.end(),
                                     [&](std::int64_t x) { return x >= 0 && x <= most; });
   if (!possible) fail_answer("it counts more rows than there are");

@@ -39,7 +39,8 @@ std::string answer(std::string_view bytes, const TableView& rows, std::size_t sh
       break;
     }
     case ShardRequest::Kind::count:
-      answer.sums = count_decisions(rows, request.roles, rules(), shard, threads);
+      answer.sums =
+          count_decisions(rows, request.roles, rules(), request.most_weight, shard, threads);
       break;
   }
   return answer.bytes();

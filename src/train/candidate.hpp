@@ -28,10 +28,17 @@ struct Task {
   std::vector<bool> fixed;         // features whose labels the user gave
 };
 
+// Whether gradient descent gives the first rules. The search for additive rules does better without
+// (docs/explanation/method.md).
+inline bool descends(const Settings& settings) {
+  return settings.gradient && (settings.semantics == Semantics::sufficient || !settings.polish);
+}
+
 struct Candidate {
   Partition partition;
   std::vector<LabelRule> rules;
   int otherwise = 0;
+  std::vector<double> biases;  // additive semantics: one per class
   double objective = 0;
   int epochs = 0;
   bool cut_short = false;

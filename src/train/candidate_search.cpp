@@ -15,7 +15,9 @@ namespace frr::internal {
 
 Candidate best_candidate(const Task& task, int threads, Control& control) {
   const Settings& settings = task.settings;
-  const auto restarts = static_cast<std::size_t>(settings.restarts);
+  // Without gradient descent, every start gives the same rules.
+  const bool random = descends(settings) || settings.semantics == Semantics::sufficient;
+  const auto restarts = static_cast<std::size_t>(random ? settings.restarts : 1);
   const int threads_of_each = restarts > 1 ? 1 : threads;
   const auto seed = [&](std::size_t i) { return settings.seed + 0x9e3779b97f4a7c15ULL * i; };
   std::vector<std::optional<Candidate>> candidates(restarts);
@@ -37,7 +39,7 @@ Candidate best_candidate(const Task& task, int threads, Control& control) {
     {
       const DescentRows rows(task, classes, memberships, threads);
       run([&](std::size_t i, Control& progress) {
-        trainings[i] = settings.gradient
+        trainings[i] = descends(settings)
                            ? train_network(rows.shape, rows.inputs, rows.classes, rows.weights,
                                            settings, seed(i), threads_of_each, progress)
                            : Training{};

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <vector>
+
+#include "model/policy.hpp"
+#include "search/objective.hpp"
 
 namespace frr::internal {
 namespace {
@@ -12,12 +16,13 @@ bool drop_idle_rules(RuleBase& base) {
          0;
 }
 
-// By class, then by the rows they decide: the order in which people read them. Returns whether the
-// order changed.
+// By class, then by the rows they decide or, if scores are added, by weight: the order in which
+// people read them. Returns whether the order changed.
 bool order_rules(RuleBase& base) {
-  const auto before = [](const Rule& x, const Rule& y) {
+  const bool additive = base.semantics == Semantics::additive;
+  const auto before = [&](const Rule& x, const Rule& y) {
     if (x.then != y.then) return x.then < y.then;
-    return x.statistics.rows() > y.statistics.rows();
+    return additive ? x.weight > y.weight : x.statistics.rows() > y.statistics.rows();
   };
   if (std::is_sorted(base.rules.begin(), base.rules.end(), before)) return false;
   std::stable_sort(base.rules.begin(), base.rules.end(), before);
@@ -41,32 +46,65 @@ bool scale_weights(RuleBase& base) {
   return changed;
 }
 
+// The costs that the class weights of the training stand for, unless the user chose when to predict
+// a class.
+DecisionPolicy training_policy(const RuleBase& base, const TrainRequest& request,
+                               std::span<const double> class_weights) {
+  DecisionPolicy policy = make_policy(base, request.policy);
+  const PolicyRequest& asked = request.policy;
+  if (!policy.costs.empty() || policy.threshold || asked.sensitivity || asked.specificity) {
+    return policy;
+  }
+  std::vector<double> weights(class_weights.begin(), class_weights.end());
+  if (request.settings.class_weight == ClassWeight::balanced) {
+    std::vector<double> by_class;
+    for (std::size_t c = 0; c < weights.size(); ++c) {
+      by_class.push_back(weights[c] * base.class_rows[c]);
+    }
+    const ClassBalance classes(by_class);
+    for (std::size_t c = 0; c < weights.size(); ++c) {
+      weights[c] = classes.balanced(weights[c], c);
+    }
+  }
+  policy.costs = costs_of_weights(weights);
+  return policy;
+}
+
+void note_empty(RuleBase& base) {
+  base.summary.notes.push_back(
+      "no rule was worth its conditions: the model always gives '" +
+      base.classes[static_cast<std::size_t>(base.otherwise)] +
+      "'. Try --class-weight balanced if a class is rare, or a lower --price");
+}
+
 }  // namespace
 
-void finish_rules(RuleBase& base, const std::function<void(RuleBase&)>& count,
-                  const Settings& settings, Control& control) {
-  if (settings.polish && settings.semantics == Semantics::sufficient) {
-    scale_weights(base);
-    // Among equal scores the first rule decides, so a new order may leave some rules idle.
-    do {
-      count(base);
-      if (order_rules(base)) count(base);
-    } while (drop_idle_rules(base));
-    if (scale_weights(base)) count(base);  // the heaviest may have been idle
+void finish_rules(RuleBase& base, const std::function<double(RuleBase&)>& count,
+                  const TrainRequest& request, std::span<const double> class_weights,
+                  Control& control) {
+  count(base);
+  base.policy = training_policy(base, request, class_weights);
+  apply_policy(base);
+  double right = 0;
+  if (base.semantics == Semantics::additive) {
+    order_rules(base);
+    right = count(base);
   } else {
-    count(base);
-  }
-  double right = base.otherwise_statistics.class_rows[static_cast<std::size_t>(base.otherwise)];
-  for (const Rule& rule : base.rules) {
-    right += rule.statistics.class_rows[static_cast<std::size_t>(rule.then)];
+    if (request.settings.polish) {
+      scale_weights(base);
+      // Among equal scores the first rule decides, so a new order may leave some rules idle.
+      do {
+        count(base);
+        apply_policy(base);
+        if (order_rules(base)) count(base);
+      } while (drop_idle_rules(base));
+      if (scale_weights(base)) count(base);  // the heaviest may have been idle
+    }
+    apply_policy(base);
+    right = count(base);
   }
   base.summary.train_accuracy = 100 * right / static_cast<double>(base.summary.rows);
-  if (base.rules.empty()) {
-    base.summary.notes.push_back(
-        "no rule was worth its conditions: the model always gives '" +
-        base.classes[static_cast<std::size_t>(base.otherwise)] +
-        "'. Try --class-weight balanced if a class is rare, or a lower --price");
-  }
+  if (base.rules.empty()) note_empty(base);
   control.report(Progress::Stage::done, 1);
 }
 

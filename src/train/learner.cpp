@@ -13,7 +13,7 @@
 #include "data/row_order.hpp"
 #include "labels/partition.hpp"
 #include "labels/screen.hpp"
-#include "model/decider.hpp"
+#include "model/statistics.hpp"
 #include "network/extract.hpp"
 #include "train/candidate_search.hpp"
 #include "train/finish_rules.hpp"
@@ -44,6 +44,17 @@ std::vector<bool> given_features(const Partition& partition, const TrainRequest&
   return result;
 }
 
+// Of each row of the table, for the statistics; none if all rows count the same.
+std::vector<std::int64_t> units_of(std::span<const double> weights,
+                                   std::span<const std::uint32_t> rows) {
+  std::vector<std::int64_t> units;
+  if (weights.empty()) return units;
+  double most = 0;
+  for (const std::uint32_t row : rows) most = std::max(most, weights[row]);
+  for (const double weight : weights) units.push_back(weight_units(std::min(weight, most), most));
+  return units;
+}
+
 }  // namespace
 
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
@@ -66,7 +77,8 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   }
   const bool sampled = rows.size() < all;
   Settings enlarging = settings;
-  if (sampled) enlarging.augment = 0;  // there are more real rows
+  // There are more real rows, or the probabilities are to be those of real rows.
+  if (sampled || settings.semantics == Semantics::additive) enlarging.augment = 0;
   const Examples examples =
       make_examples(table, data, enlarged_columns(table, data, partition, screened), rows,
                     training_weights(data, rows, weights, request), enlarging, threads, control);
@@ -90,6 +102,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                   .fixed = given_features(partition, request)};
   const Candidate best = best_candidate(task, threads, control);
   RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
+  base.biases = best.biases;
   base.target = data.target;
   base.missing = request.missing;
   base.classes = data.classes;
@@ -111,8 +124,12 @@ RuleBase learn_rows(const Table& table, const Dataset& data, std::span<const std
       ordered_rows(table, data, chosen, repetitions, weights, thread_count(settings.threads));
   RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), control);
   const ColumnMap map(base, table);
-  const auto count_rows = [&](RuleBase& rules) { set_statistics(rules, map, data.labels, rows); };
-  finish_rules(base, count_rows, settings, control);
+  const std::vector<std::int64_t> units = units_of(weights, rows);
+  const auto count_rows = [&](RuleBase& rules) {
+    const auto counts = decision_counts(rules, map, data.labels, rows, units, settings.threads);
+    return set_statistics(rules, counts, static_cast<double>(rows.size()));
+  };
+  finish_rules(base, count_rows, request, class_weights(data, request), control);
   return base;
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "additive/learn_additive.hpp"
 #include "model/column_map.hpp"
 #include "network/extract.hpp"
-#include "search/additive_rules.hpp"
 #include "search/polish.hpp"
 #include "train/descent_rows.hpp"
 
@@ -59,13 +59,28 @@ void Refinement::alternate(Control& control) {
 }
 
 Candidate Refinement::finish(Control& control) {
-  const bool additive = task_.settings.semantics == Semantics::additive && task_.settings.polish;
   result_.cut_short = result_.cut_short || control.out_of_time();
-  result_.objective =
-      additive ? fit_additive_rules(search_, task_.settings, control) : search_.objective();
+  result_.objective = search_.objective();
   result_.rules = search_.rules();
   result_.otherwise = search_.otherwise();
   return std::move(result_);
+}
+
+Candidate fit_rules(const Task& task, Candidate start, Memberships memberships, int threads,
+                    Control& control) {
+  const AdditiveTask additive{.table = task.source,
+                              .rows = task.rows,
+                              .examples = {task.classes, task.weights, task.class_names.size()},
+                              .settings = task.settings,
+                              .fixed = task.fixed,
+                              .start = start.rules,
+                              .threads = threads};
+  AdditiveRules learned = learn_additive(additive, start.partition, memberships, control);
+  start.rules = std::move(learned.rules);
+  start.biases = std::move(learned.biases);
+  start.objective = learned.objective;
+  start.cut_short = start.cut_short || control.out_of_time();
+  return start;
 }
 
 Candidate extract_and_refine(const Task& task, const Training& training,
@@ -76,15 +91,18 @@ Candidate extract_and_refine(const Task& task, const Training& training,
   start.epochs = training.epochs;
   start.cut_short = training.cut_short;
   std::vector<HardRule> hard;
-  if (task.settings.gradient) {
+  if (descends(task.settings)) {
     const Network<float> network(network_shape(task, classes.size()), network_rule(task.settings));
     hard = network.hard_rules(training.parameters);
     for (HardRule& rule : hard) rule.then = static_cast<std::size_t>(classes[rule.then]);
     start.rules = extract_rules(hard);
   }
+  if (task.settings.semantics == Semantics::additive) {
+    return fit_rules(task, std::move(start), std::move(memberships), threads, control);
+  }
   Refinement refinement(task, std::move(start), std::move(memberships), seed, threads);
   if (task.settings.gradient) refinement.compare_with_network(hard);
-  if (task.settings.semantics == Semantics::sufficient) refinement.alternate(control);
+  refinement.alternate(control);
   return refinement.finish(control);
 }
 

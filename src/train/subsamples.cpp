@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "model/column_map.hpp"
+#include "model/statistics.hpp"
 #include "network/extract.hpp"
 #include "network/trainer.hpp"
 #include "search/rule_scores.hpp"

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "frr/error.hpp"
+#include "model/policy.hpp"
 #include "search/objective.hpp"
 
 namespace frr::internal {
@@ -68,6 +69,7 @@ std::vector<double> class_weights(const Dataset& data, const TrainRequest& reque
 
 std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data,
                                          const TrainRequest& request) {
+  check_policy(request.policy, data.classes);
   if (!request.row_weights.empty() && request.row_weights.size() != table.rows) {
     fail_usage("there are " + std::to_string(request.row_weights.size()) + " row weights for " +
                std::to_string(table.rows) + " rows; give one per row");

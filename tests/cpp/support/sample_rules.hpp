@@ -127,6 +127,29 @@ inline Rule random_rule(Random& random, const RuleBase& base) {
   return result;
 }
 
+// Costs, a threshold or neither.
+inline DecisionPolicy random_policy(Random& random, std::size_t classes) {
+  DecisionPolicy policy;
+  const auto choice = random.below(4);
+  if (choice == 0) policy.refer = random.uniform();
+  if (choice == 1) {
+    const bool by_true_class = random.below(2) == 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double cost = 1 + static_cast<double>(random.below(5));
+      for (std::size_t d = 0; d < classes; ++d) {
+        const double other = 1 + static_cast<double>(random.below(5));
+        policy.costs.push_back(c == d ? 0 : by_true_class ? cost : other);
+      }
+    }
+  }
+  if (choice == 2) {
+    policy.positive = static_cast<int>(random.below(classes));
+    policy.threshold = 0.1 + 0.8 * random.uniform();
+  }
+  return policy;
+}
+
+// Its classes follow from its counts and its policy, as in a trained model.
 inline RuleBase random_rule_base(Random& random) {
   RuleBase base;
   base.target = "class";
@@ -150,6 +173,15 @@ inline RuleBase random_rule_base(Random& random) {
   base.otherwise_statistics.class_rows.assign(base.classes.size(), 0.0);
   base.otherwise_statistics.class_rows[0] = static_cast<double>(random.below(20));
   base.otherwise_statistics.coverage = base.otherwise_statistics.rows();
+  base.policy = random_policy(random, base.classes.size());
+  for (std::size_t c = 0; c < base.classes.size(); ++c) {
+    base.class_rows.push_back(1 + static_cast<double>(random.below(500)));
+  }
+  if (base.semantics == Semantics::additive) {
+    for (Rule& rule : base.rules) rule.weight *= 3;
+    for (std::size_t c = 0; c < base.classes.size(); ++c) base.biases.push_back(random.normal());
+  }
+  apply_policy(base);
   return base;
 }
 
