@@ -14,6 +14,8 @@ enum class PartitionKind { quantile, uniform, supervised };
 enum class TNormKind { product, minimum, aczel_alsina, lukasiewicz, hamacher };
 enum class Semantics { sufficient, additive };
 enum class ClassWeight { none, balanced };
+// automatic: risk if the rarest class has less than 10 % of the rows, else accuracy.
+enum class Objective { automatic, accuracy, risk };
 
 // The conjunction of a rule's conditions. Only aczel_alsina uses `lambda` (>= 1).
 struct TNorm {
@@ -52,6 +54,8 @@ struct Settings {
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
   double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
+  Objective objective = Objective::automatic;  // of sufficient rules
+  int points = 0;  // additive semantics: scorecard of whole points up to this number; 0: none
 
   // Large tables: the number of rows, drawn at random, that each stage uses. Classes, weights and
   // counts of the rules always come from all rows.

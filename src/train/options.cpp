@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> partition_choices{"quantile", "uniform", "supervised"};
 constexpr std::array<std::string_view, 2> semantics_choices{"sufficient", "additive"};
+constexpr std::array<std::string_view, 3> objective_choices{"auto", "accuracy", "risk"};
 constexpr std::array<std::string_view, 2> class_weight_choices{"none", "balanced"};
 
 constexpr std::array<std::string_view, 2> bool_choices{"true", "false"};
@@ -62,6 +63,13 @@ const std::array table{
     Option{"semantics", "Model", Tier::basic, &Settings::semantics, 0, 0, semantics_choices,
            "The strongest rule alone decides (sufficient), or the scores of all rules are added by "
            "class (additive)"},
+    Option{"objective", "Model", Tier::basic, &Settings::objective, 0, 0, objective_choices,
+           "Learn sufficient rules for the most correct decisions (accuracy) or for the best "
+           "probabilities (risk); auto chooses risk if a class has less than 10 % of the rows. "
+           "Additive rules are always learned for the best probabilities"},
+    Option{"points", "Model", Tier::basic, &Settings::points, 0, 100, no_choices,
+           "With --semantics additive and two classes: make a scorecard, whose rules give whole "
+           "points up to this number; 0 makes none"},
     Option{"root", "Model", Tier::advanced, &Settings::root, 1, 100, no_choices,
            "Take the n-th root of each rule's truth value"},
 
