@@ -7,6 +7,7 @@
 
 #include "additive/borders.hpp"
 #include "additive/candidates.hpp"
+#include "additive/points.hpp"
 #include "additive/truth.hpp"
 #include "labels/partition.hpp"
 #include "search/tune.hpp"
@@ -53,6 +54,7 @@ class AdditiveSearch {
     drop_idle();
     fit_ = fitted(terms_, &fit_, exact);
     AdditiveRules result;
+    if (task_.settings.points > 0) result.nats_per_point = make_scorecard();
     result.biases = fit_.biases;
     result.objective = -objective(terms_, fit_);
     for (std::size_t r = 0; r < terms_.size(); ++r) {
@@ -91,10 +93,10 @@ class AdditiveSearch {
     return truths;
   }
 
-  static double objective(const std::vector<Term>& terms, const AdditiveFit& fit) {
+  [[nodiscard]] double objective(const std::vector<Term>& terms, const AdditiveFit& fit) const {
     double conditions = 0;
     for (const Term& term : terms) conditions += static_cast<double>(term.rule.labels.size());
-    return fit.loss + nats_per_condition * conditions;
+    return fit.loss + additive_price(task_.settings) * conditions;
   }
 
   [[nodiscard]] std::vector<std::vector<float>> probabilities(std::span<const int> classes) const {
@@ -141,7 +143,7 @@ class AdditiveSearch {
         .conjunction = conjunction_,
         .rows = task_.examples,
         .most_conditions = static_cast<std::size_t>(task_.settings.conditions),
-        .price = nats_per_condition,
+        .price = additive_price(task_.settings),
         .threads = task_.threads};
     const std::vector<AdditiveCandidate> candidates =
         find_candidates(search, classes, probabilities(classes), tried_candidates);
@@ -368,6 +370,37 @@ class AdditiveSearch {
       terms_.erase(terms_.begin() + static_cast<std::ptrdiff_t>(r));
       fit_.weights.erase(fit_.weights.begin() + static_cast<std::ptrdiff_t>(r));
     }
+  }
+
+  // ---- Points -----------------------------------------------------------------------------------
+
+  // Makes all labels crisp and rounds the weights to points; returns the nats of a point.
+  double make_scorecard() {
+    for (std::size_t j = 0; j < partition_.features.size(); ++j) {
+      Feature& feature = partition_.features[j];
+      if (feature.type != ColumnType::numeric) continue;
+      for (Label& label : feature.labels) make_crisp(label);
+      memberships_.refresh(feature, j, *task_.table.find(feature.name), task_.rows, task_.threads);
+    }
+    for (Term& term : terms_) term.truth = conjunction_.truth(memberships_, term.rule.labels);
+    fit_ = fitted(terms_, &fit_, exact);
+    drop_idle();
+    std::vector<PointsRule> rules;
+    for (std::size_t r = 0; r < terms_.size(); ++r) {
+      const double sign = terms_[r].rule.then == 1 ? 1 : -1;
+      rules.push_back(
+          {terms_[r].truth, sign * fit_.weights[r],
+           additive_price(task_.settings) * static_cast<double>(terms_[r].rule.labels.size())});
+    }
+    const Points card = fit_points(task_.examples, rules, task_.settings.points);
+    for (std::size_t r = 0; r < terms_.size(); ++r) {
+      fit_.weights[r] = std::abs(card.of_rule[r]) * card.nats_per_point;
+    }
+    drop_idle();
+    fit_.loss = card.loss;
+    const double more = std::log1p(std::exp(-std::abs(card.bias)));
+    fit_.biases = {-std::max(card.bias, 0.0) - more, std::min(card.bias, 0.0) - more};
+    return card.nats_per_point;
   }
 
   const AdditiveTask& task_;

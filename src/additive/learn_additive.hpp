@@ -1,13 +1,14 @@
 // Learns additive rules: greedily, one rule at a time, with all biases and weights refitted after
 // every change. A change is kept if it lowers
 //
-//     loss (additive_fit.hpp) + price * conditions,   both in nats.
+//     loss (additive_fit.hpp) + additive_price * conditions,   both in nats.
 //
 // Growing takes the best of a few candidates; then the borders of the labels in use are moved, more
 // rules are tried, and rules and conditions that do not earn their price are removed.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,7 +20,8 @@
 
 namespace frr::internal {
 
-inline constexpr double nats_per_condition = 1;
+// The price of a condition in nats: 1 at the default of settings.price.
+inline double additive_price(const Settings& settings) { return 10 * settings.price; }
 
 struct AdditiveTask {
   const Table& table;
@@ -34,6 +36,8 @@ struct AdditiveTask {
 struct AdditiveRules {
   std::vector<LabelRule> rules;
   std::vector<double> biases;
+  // Scorecard: the weights of the rules are whole multiples of this number.
+  std::optional<double> nats_per_point = {};
   double objective = 0;
 };
 

@@ -288,28 +288,36 @@ std::span<const Forest::Share> Forest::leaf(const Tree& tree, const std::uint8_t
   return {tree.shares.data() + node->shares, node->threshold};
 }
 
-double Forest::unseen_right(const ForestRows& rows, int threads) const {
+std::vector<float> Forest::unseen_probabilities(const ForestRows& rows, int threads) const {
   const std::size_t n = rows.classes.size();
-  std::vector<char> right(n, 0);
+  std::vector<float> result(n * class_count_, 0);
   parallel_blocks(threads, n, 512, [&](std::size_t from, std::size_t to) {
-    std::vector<float> sum((to - from) * class_count_, 0);
     for (const Tree& tree : trees_) {
       auto unseen = std::lower_bound(tree.unseen.begin(), tree.unseen.end(), from);
       for (; unseen != tree.unseen.end() && *unseen < to; ++unseen) {
-        float* const shares = sum.data() + (*unseen - from) * class_count_;
+        float* const shares = result.data() + *unseen * class_count_;
         for (const Share& share : leaf(tree, rows.bins.data() + *unseen, n)) {
           shares[share.then] += share.share;
         }
       }
     }
     for (std::size_t i = from; i < to; ++i) {
-      const float* share = sum.data() + (i - from) * class_count_;
-      const auto most = std::max_element(share, share + class_count_) - share;
-      right[i] = share[most] > 0 && most == rows.classes[i] ? 1 : 0;
+      const std::span<float> shares(result.data() + i * class_count_, class_count_);
+      const float sum = std::accumulate(shares.begin(), shares.end(), 0.0F);
+      for (float& share : shares) share = sum > 0 ? share / sum : 0;
     }
   });
+  return result;
+}
+
+double Forest::unseen_right(const ForestRows& rows, int threads) const {
+  const std::vector<float> shares = unseen_probabilities(rows, threads);
   double weight = 0;
-  for (std::size_t i = 0; i < n; ++i) weight += right[i] != 0 ? double{rows.weights[i]} : 0;
+  for (std::size_t i = 0; i < rows.classes.size(); ++i) {
+    const float* share = shares.data() + i * class_count_;
+    const auto most = std::max_element(share, share + class_count_) - share;
+    if (share[most] > 0 && most == rows.classes[i]) weight += double{rows.weights[i]};
+  }
   return weight;
 }
 

@@ -58,6 +58,10 @@ class Forest {
   void grow(const Binning& binning, const ForestRows& rows, const ForestShape& shape, int threads,
             const std::function<bool()>& enough = {});
 
+  // Like probabilities(), but of the training rows, each by the trees grown without it. All are 0
+  // for a row that all trees have seen.
+  [[nodiscard]] std::vector<float> unseen_probabilities(const ForestRows& rows,
+                                                        int threads = 1) const;
   // The out-of-bag accuracy: the weight of the rows that the trees grown without them classify
   // correctly.
   [[nodiscard]] double unseen_right(const ForestRows& rows, int threads = 1) const;

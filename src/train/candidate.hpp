@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,12 @@ struct Task {
   std::vector<bool> fixed;         // features whose labels the user gave
 };
 
+// Whether rules are learned by log-loss: on real rows alone, without class weights, because their
+// probabilities are to be those of real rows.
+inline bool by_log_loss(const Settings& settings) {
+  return settings.semantics == Semantics::additive || settings.objective == Objective::risk;
+}
+
 // Whether gradient descent gives the first rules. The search for additive rules does better without
 // (docs/explanation/method.md).
 inline bool descends(const Settings& settings) {
@@ -38,7 +45,8 @@ struct Candidate {
   Partition partition;
   std::vector<LabelRule> rules;
   int otherwise = 0;
-  std::vector<double> biases;  // additive semantics: one per class
+  std::vector<double> biases;                 // additive semantics: one per class
+  std::optional<double> nats_per_point = {};  // of a scorecard
   double objective = 0;
   int epochs = 0;
   bool cut_short = false;

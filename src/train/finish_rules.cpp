@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "model/policy.hpp"
@@ -82,6 +83,15 @@ void arrange(RuleBase& base, const std::function<double(RuleBase&)>& count) {
   if (scale_weights(base)) recount();  // the heaviest was idle
 }
 
+// The signs of points depend on the positive class.
+void set_points(RuleBase& base) {
+  if (!base.nats_per_point) return;
+  for (Rule& rule : base.rules) {
+    const auto points = static_cast<int>(std::lround(rule.weight / *base.nats_per_point));
+    rule.points = rule.then == base.policy.positive ? points : -points;
+  }
+}
+
 double right_rows(const RuleBase& base) {
   const auto right = [](const Statistics& statistics, int then) {
     return statistics.class_rows[static_cast<std::size_t>(then)];
@@ -108,6 +118,7 @@ void finish_rules(RuleBase& base, const std::function<double(RuleBase&)>& count,
   if (scaled) scale_weights(base);
   double right = count(base);
   base.policy = training_policy(base, request, class_weights);
+  set_points(base);
   apply_policy(base);
   if (additive) {
     const bool ordered = order_rules(base);

@@ -60,9 +60,11 @@ std::vector<std::int64_t> units_of(std::span<const double> weights,
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
                      std::span<const double> weights, const TrainRequest& request, std::size_t all,
                      Control& control) {
-  const Settings& settings = request.settings;
+  Settings settings = request.settings;
+  settings.objective = resolve_objective(settings, data, rows, weights);
   const int threads = thread_count(settings.threads);
   std::vector<std::string> notes = data.notes;
+  note_objective(notes, request.settings.objective, settings.objective);
   note_classes(notes, settings, data.classes.size());
   control.report(Progress::Stage::partition, 0);
   Partition partition = make_partition(table, data, rows, settings, request.given, notes, threads);
@@ -77,11 +79,12 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   }
   const bool sampled = rows.size() < all;
   Settings enlarging = settings;
-  // There are more real rows, or the probabilities are to be those of real rows.
-  if (sampled || settings.semantics == Semantics::additive) enlarging.augment = 0;
+  if (sampled || by_log_loss(settings)) enlarging.augment = 0;
   const Examples examples =
       make_examples(table, data, enlarged_columns(table, data, partition, screened), rows,
-                    training_weights(data, rows, weights, request), enlarging, threads, control);
+                    by_log_loss(settings) ? row_weights(rows, weights)
+                                          : training_weights(data, rows, weights, request),
+                    enlarging, threads, control);
   const Table& source = examples.enlarged ? *examples.enlarged : table;
   // The examples are in random order: the first ones are a sample.
   const std::size_t searched = examples.rows.size();
@@ -103,6 +106,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   const Candidate best = best_candidate(task, threads, control);
   RuleBase base = make_rulebase(best.partition, labels, best.rules, best.otherwise, settings);
   base.biases = best.biases;
+  base.nats_per_point = best.nats_per_point;
   base.target = data.target;
   base.missing = request.missing;
   base.classes = data.classes;

@@ -13,10 +13,10 @@
 
 namespace frr::internal {
 
-using OptionField = std::variant<int Settings::*, double Settings::*, bool Settings::*,
-                                 std::uint64_t Settings::*, PartitionKind Settings::*,
-                                 TNorm Settings::*, Semantics Settings::*, Objective Settings::*,
-                                 ClassWeight Settings::*>;
+using OptionField =
+    std::variant<int Settings::*, double Settings::*, bool Settings::*, std::uint64_t Settings::*,
+                 PartitionKind Settings::*, TNorm Settings::*, Semantics Settings::*,
+                 Objective Settings::*, ClassWeight Settings::*>;
 
 // Which help shows an option: --help, or --help-all alone. In Python, basic options are parameters,
 // and advanced ones are keys of the parameter `advanced`.

@@ -6,6 +6,7 @@
 #include "additive/learn_additive.hpp"
 #include "model/column_map.hpp"
 #include "network/extract.hpp"
+#include "risk/learn_risk.hpp"
 #include "search/polish.hpp"
 #include "train/descent_rows.hpp"
 
@@ -66,22 +67,48 @@ Candidate Refinement::finish(Control& control) {
   return std::move(result_);
 }
 
-Candidate fit_rules(const Task& task, Candidate start, Memberships memberships, int threads,
-                    Control& control) {
-  const AdditiveTask additive{.table = task.source,
-                              .rows = task.rows,
-                              .examples = {task.classes, task.weights, task.class_names.size()},
-                              .settings = task.settings,
-                              .fixed = task.fixed,
-                              .start = start.rules,
-                              .threads = threads};
-  AdditiveRules learned = learn_additive(additive, start.partition, memberships, control);
+namespace {
+
+// More rows make the search slower, but its rules hardly better. All rows count for the result.
+constexpr std::size_t most_risk_rows = 16384;
+
+AdditiveTask log_loss_task(const Task& task, std::span<const LabelRule> start, std::size_t rows,
+                           int threads) {
+  return {.table = task.source,
+          .rows = task.rows.first(rows),
+          .examples = {task.classes.first(rows), task.weights.first(rows), task.class_names.size()},
+          .settings = task.settings,
+          .fixed = task.fixed,
+          .start = start,
+          .threads = threads};
+}
+
+Candidate additive_candidate(const Task& task, Candidate start, Memberships memberships,
+                             int threads, Control& control) {
+  const AdditiveTask rows = log_loss_task(task, start.rules, task.rows.size(), threads);
+  AdditiveRules learned = learn_additive(rows, start.partition, memberships, control);
   start.rules = std::move(learned.rules);
   start.biases = std::move(learned.biases);
+  start.nats_per_point = learned.nats_per_point;
   start.objective = learned.objective;
   start.cut_short = start.cut_short || control.out_of_time();
   return start;
 }
+
+Candidate risk_candidate(const Task& task, Candidate start, std::uint64_t seed, int threads,
+                         Control& control) {
+  const AdditiveTask rows =
+      log_loss_task(task, start.rules, std::min(task.rows.size(), most_risk_rows), threads);
+  Memberships memberships(start.partition, task.source, rows.rows, threads);
+  RiskRules learned = learn_risk(rows, start.partition, memberships, seed, control);
+  start.rules = std::move(learned.rules);
+  start.otherwise = learned.otherwise;
+  start.objective = learned.objective;
+  start.cut_short = start.cut_short || control.out_of_time();
+  return start;
+}
+
+}  // namespace
 
 Candidate extract_and_refine(const Task& task, const Training& training,
                              std::span<const int> classes, Memberships memberships,
@@ -98,7 +125,10 @@ Candidate extract_and_refine(const Task& task, const Training& training,
     start.rules = extract_rules(hard);
   }
   if (task.settings.semantics == Semantics::additive) {
-    return fit_rules(task, std::move(start), std::move(memberships), threads, control);
+    return additive_candidate(task, std::move(start), std::move(memberships), threads, control);
+  }
+  if (task.settings.objective == Objective::risk && (task.settings.polish || task.settings.tune)) {
+    return risk_candidate(task, std::move(start), seed, threads, control);
   }
   Refinement refinement(task, std::move(start), std::move(memberships), seed, threads);
   if (task.settings.gradient) refinement.compare_with_network(hard);

@@ -69,8 +69,7 @@ Task subsample(const Task& task, std::size_t first, std::size_t learned) {
 
 std::size_t subsample_count(const Task& task) {
   const Settings& settings = task.settings;
-  const bool searched =
-      settings.gradient && settings.polish && settings.semantics == Semantics::sufficient;
+  const bool searched = settings.gradient && settings.polish && !by_log_loss(settings);
   const bool synthetic = &task.source != &task.table;
   if (!searched || synthetic) return 1;
   return std::clamp<std::size_t>(task.rows.size() / subsample_rows, 1, most_subsamples);

@@ -25,11 +25,11 @@ struct Product {
   int exponent;
 };
 
-// The weight of each row, row weight times class weight, up to a factor. It is at least 2^-100 of
-// the largest one: a lighter row could weigh 0 as a float, and a group of rows that weigh nothing
-// has no class shares.
-std::vector<double> relative_weights(const Dataset& data, std::span<const std::uint32_t> rows,
-                                     std::span<const double> given,
+// The weight of each row, row weight times class weight (if any are given), up to a factor. It is
+// at least 2^-100 of the largest one: a lighter row could weigh 0 as a float, and a group of rows
+// that weigh nothing has no class shares.
+std::vector<double> relative_weights(std::span<const std::uint32_t> rows,
+                                     std::span<const double> given, std::span<const int> labels,
                                      std::span<const double> of_class) {
   constexpr int lightest = -100;
   std::vector<Product> products;
@@ -37,7 +37,7 @@ std::vector<double> relative_weights(const Dataset& data, std::span<const std::u
   int most = std::numeric_limits<int>::min();
   for (const std::uint32_t row : rows) {
     products.emplace_back(given.empty() ? 1.0 : given[row],
-                          of_class[static_cast<std::size_t>(data.labels[row])]);
+                          of_class.empty() ? 1 : of_class[static_cast<std::size_t>(labels[row])]);
     most = std::max(most, products.back().exponent);
   }
   std::vector<double> weights;
@@ -47,6 +47,25 @@ std::vector<double> relative_weights(const Dataset& data, std::span<const std::u
         std::max(std::ldexp(1.0, lightest), std::ldexp(product.fraction, product.exponent - most)));
   }
   return weights;
+}
+
+// Scaled to a mean of 1.
+std::vector<double> mean_one(std::vector<double> weights) {
+  const double scale =
+      static_cast<double>(weights.size()) / std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight *= scale;
+  return weights;
+}
+
+void check_points(const Settings& settings, std::size_t classes) {
+  if (settings.points == 0) return;
+  if (settings.semantics != Semantics::additive) {
+    fail_usage("--points makes a scorecard of additive rules: add --semantics additive");
+  }
+  if (classes != 2) {
+    fail_usage("--points needs two classes, and there are " + std::to_string(classes) +
+               ": train without it, or merge classes");
+  }
 }
 
 }  // namespace
@@ -70,6 +89,7 @@ std::vector<double> class_weights(const Dataset& data, const TrainRequest& reque
 std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data,
                                          const TrainRequest& request) {
   check_policy(request.policy, data.classes);
+  check_points(request.settings, data.classes.size());
   if (!request.row_weights.empty() && request.row_weights.size() != table.rows) {
     fail_usage("there are " + std::to_string(request.row_weights.size()) + " row weights for " +
                std::to_string(table.rows) + " rows; give one per row");
@@ -102,20 +122,36 @@ std::vector<std::uint32_t> training_rows(const Table& table, const Dataset& data
   return rows;
 }
 
+std::vector<float> row_weights(std::span<const std::uint32_t> rows, std::span<const double> given) {
+  const std::vector<double> weights =
+      mean_one(given.empty() ? std::vector<double>(rows.size(), 1.0)
+                             : relative_weights(rows, given, {}, {}));
+  return {weights.begin(), weights.end()};
+}
+
+Objective resolve_objective(const Settings& settings, const Dataset& data,
+                            std::span<const std::uint32_t> rows, std::span<const double> given) {
+  if (settings.objective != Objective::automatic) return settings.objective;
+  const bool searched = settings.semantics == Semantics::sufficient && settings.polish;
+  if (!searched || data.classes.size() != 2) return Objective::accuracy;
+  constexpr double rare = 0.1;
+  double sums[2] = {0, 0};
+  for (const std::uint32_t row : rows) sums[data.labels[row]] += given.empty() ? 1 : given[row];
+  return std::min(sums[0], sums[1]) < rare * (sums[0] + sums[1]) ? Objective::risk
+                                                                 : Objective::accuracy;
+}
+
 std::vector<float> training_weights(const Dataset& data, std::span<const std::uint32_t> rows,
                                     std::span<const double> given, const TrainRequest& request) {
   const bool plain = given.empty() && request.class_weights.empty();
   std::vector<double> relative(rows.size(), 1.0);
-  double scale = 1;
   if (!plain) {
-    relative = relative_weights(data, rows, given, class_weights(data, request));
-    const double sum = std::accumulate(relative.begin(), relative.end(), 0.0);
-    scale = static_cast<double>(rows.size()) / sum;
+    relative = mean_one(relative_weights(rows, given, data.labels, class_weights(data, request)));
   }
   std::vector<float> weights;
   std::vector<double> by_class(data.classes.size(), 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double weight = scale * relative[i];
+    const double weight = relative[i];
     weights.push_back(static_cast<float>(weight));
     by_class[static_cast<std::size_t>(data.labels[rows[i]])] += weight;
   }

@@ -23,4 +23,12 @@ std::vector<double> class_weights(const Dataset& data, const TrainRequest& reque
 std::vector<float> training_weights(const Dataset& data, std::span<const std::uint32_t> rows,
                                     std::span<const double> given, const TrainRequest& request);
 
+// The same without class weights, for learning by log-loss: class weights act on decisions only.
+std::vector<float> row_weights(std::span<const std::uint32_t> rows, std::span<const double> given);
+
+// The objective of `rows` with these settings: never `automatic`. Of two classes, one with less
+// than 10 % of the weight of the rows calls for risk.
+Objective resolve_objective(const Settings& settings, const Dataset& data,
+                            std::span<const std::uint32_t> rows, std::span<const double> given);
+
 }  // namespace frr::internal

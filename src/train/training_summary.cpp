@@ -44,6 +44,13 @@ void note_samples(std::vector<std::string>& notes, const Settings& settings,
   if (part || sampled) notes.push_back(note);
 }
 
+void note_objective(std::vector<std::string>& notes, Objective asked, Objective chosen) {
+  if (asked != Objective::automatic || chosen != Objective::risk) return;
+  notes.emplace_back(
+      "one class has less than 10 % of the rows, so the rules are learned for the best "
+      "probabilities (--objective risk)");
+}
+
 void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes) {
   // Every rule gives one class, and ELSE one more.
   if (static_cast<std::size_t>(settings.rules) + 1 < classes) {

@@ -23,6 +23,8 @@ void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled);
 
 // Adds a note if there are more classes than the rules can give.
+// If the objective was chosen.
+void note_objective(std::vector<std::string>& notes, Objective asked, Objective chosen);
 void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes);
 
 }  // namespace frr::internal

@@ -46,7 +46,7 @@ double plain_objective(const Problem& problem, const Learned& learned) {
     for (std::size_t i = 0; i < truth.size(); ++i) {
       scores[i][static_cast<std::size_t>(rule.then)] += rule.weight * static_cast<double>(truth[i]);
     }
-    sum += nats_per_condition * static_cast<double>(rule.labels.size()) +
+    sum += additive_price(problem.settings) * static_cast<double>(rule.labels.size()) +
            additive_ridge / 2 * rule.weight * rule.weight;
   }
   for (std::size_t i = 0; i < scores.size(); ++i) {
