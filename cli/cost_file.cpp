@@ -112,8 +112,8 @@ class Matrix {
     }
     for (std::size_t d = 1; d < predicted().size(); ++d) {
       if (std::ranges::count(names, predicted()[d]) == 0) {
-        fail_data(line(0) + ", column '" + predicted()[d] + "': there is no line for the true class '" +
-                  predicted()[d] + "': add it");
+        fail_data(line(0) + ", column '" + predicted()[d] +
+                  "': there is no line for the true class '" + predicted()[d] + "': add it");
       }
       if (std::find(predicted().begin() + 1, predicted().end(), predicted()[d]) !=
           predicted().begin() + static_cast<std::ptrdiff_t>(d)) {
@@ -153,16 +153,18 @@ std::vector<Cost> json_costs(std::string_view text, const std::string& path) {
     for (const auto& [predicted, place] : row.members()) {
       const double cost = place.number();
       const bool right = truth == predicted;
-      if (right && cost != 0) place.fail("a correct prediction costs nothing: write 0, or leave it out");
+      if (right && cost != 0)
+        place.fail("a correct prediction costs nothing: write 0, or leave it out");
       if (right) continue;
       if (!(cost > 0 && cost <= most_cost))
         place.fail("the cost is " + plain_number(cost) + ": " + remedy);
-      costs.push_back({truth, predicted, cost,
-                       path + ", \"" + truth + "\": {\"" + predicted + "\": " + plain_number(cost) +
-                           "}"});
+      costs.push_back(
+          {truth, predicted, cost,
+           path + ", \"" + truth + "\": {\"" + predicted + "\": " + plain_number(cost) + "}"});
     }
   }
-  if (costs.empty()) fail_data(path + ": give costs as {\"true class\": {\"predicted class\": cost}}");
+  if (costs.empty())
+    fail_data(path + ": give costs as {\"true class\": {\"predicted class\": cost}}");
   return costs;
 }
 

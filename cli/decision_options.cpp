@@ -70,8 +70,9 @@ PolicyRequest DecisionOptions::request() const {
   result.positive = positive;
   for (const std::string& cost : costs) add_cost(cost, result);
   if (result.miss && !result.costs.empty()) {
-    fail_usage("--cost miss:... and --cost " + result.costs[0].truth +
-               ":... contradict each other; give the cost of the errors on every class by its name");
+    fail_usage(
+        "--cost miss:... and --cost " + result.costs[0].truth +
+        ":... contradict each other; give the cost of the errors on every class by its name");
   }
   if (!costs_file.empty()) {
     result.costs = read_costs(costs_file);
@@ -114,7 +115,8 @@ void add_decision_options(Command& command, DecisionOptions& options) {
       "Choose the threshold that gives no alarm for this fraction of the other classes",
       options.specificity);
   add("--refer", "P",
-      "Refer a case to a person if its most probable class has a probability below P, or if no rule "
+      "Refer a case to a person if its most probable class has a probability below P, or if no "
+      "rule "
       "applies [default: 0, never]",
       options.refer);
 }

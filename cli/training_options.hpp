@@ -27,8 +27,8 @@ struct TrainingOptions {
 // `options` must outlive the parsing of the command line.
 void add_training_options(Command& command, TrainingOptions& options);
 
-// A request with everything but the data: settings, given labels, decisions, and a progress callback that
-// draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
+// A request with everything but the data: settings, given labels, decisions, and a progress
+// callback that draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
 TrainRequest make_request(const TrainingOptions& options, Terminal& terminal);
 
 // docs/reference/options.md, from the table.

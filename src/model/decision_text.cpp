@@ -1,6 +1,7 @@
 #include "model/decision_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -177,11 +178,26 @@ std::string ratio_text(double value) {
   return value > 0 ? fixed_number(value, decimals_for(value, 3)) : "0";
 }
 
-std::string lift_text(double probability, double base_rate) {
+std::string signed_text(double nats) {
+  const double size = std::fabs(nats);
+  const int decimals = size == 0 ? 2 : std::max(2, decimals_for(size, 2));
+  char buffer[400];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, size, std::chars_format::fixed, decimals).ptr;
+  return (nats < 0 ? "-" : "+") + std::string(buffer, end);
+}
+
+std::string lift_number(double probability, double base_rate) {
   if (!(base_rate > 0)) return "";
   const double lift = probability / base_rate;
-  const int decimals = lift >= 9.95 ? 0 : lift >= 0.095 || lift == 0 ? 1 : decimals_for(lift, 1);
-  return fixed_number(lift, decimals) + " times the average";
+  int decimals = lift >= 9.95 ? 0 : 1;
+  if (lift > 0 && lift < 0.095) decimals = decimals_for(lift, 1);
+  return fixed_number(lift, decimals);
+}
+
+std::string lift_text(double probability, double base_rate) {
+  const std::string number = lift_number(probability, base_rate);
+  return number.empty() ? "" : number + " times the average";
 }
 
 std::string class_text(const RuleBase& base, int index_of_class) {
@@ -215,8 +231,8 @@ std::string why_not_most_probable(const RuleBase& base, std::span<const double> 
   constexpr double rounding = 1e-12;
   if (!(probabilities[index(predicted)] < probabilities[likeliest] - rounding)) return "";
   const DecisionPolicy& policy = base.policy;
-  if (policy.threshold && (predicted == policy.positive ||
-                           static_cast<int>(likeliest) == policy.positive)) {
+  if (policy.threshold &&
+      (predicted == policy.positive || static_cast<int>(likeliest) == policy.positive)) {
     return threshold_reason(base, predicted == policy.positive);
   }
   if (!policy.costs.empty()) return cost_reason(base, probabilities, index(predicted), likeliest);
@@ -245,9 +261,10 @@ std::vector<std::string> policy_sentences(const RuleBase& base) {
     sentences.push_back(costs_sentence(base));
   }
   if (policy.refer > 0) {
-    sentences.push_back("A case is referred to a person if its most probable class has a probability "
-                        "below " +
-                        figure_text(policy.refer) + ", or if no rule applies to it.");
+    sentences.push_back(
+        "A case is referred to a person if its most probable class has a probability "
+        "below " +
+        figure_text(policy.refer) + ", or if no rule applies to it.");
   }
   return sentences;
 }

@@ -16,7 +16,12 @@ std::string percent_text(double probability);
 // A ratio or a cost: three significant digits, "20", "0.333".
 std::string ratio_text(double value);
 
-// "2.5 times the average": the lift of a probability over the base rate. "" if that is 0.
+// "+1.20", "-0.35": a score or bias, in nats.
+std::string signed_text(double nats);
+
+// "2.5": the lift of a probability over the base rate; with lift_text, "2.5 times the average". ""
+// if the base rate is 0.
+std::string lift_number(double probability, double base_rate);
 std::string lift_text(double probability, double base_rate);
 
 // The name of a class within a sentence: in quotes unless it is a word.

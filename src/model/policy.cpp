@@ -128,8 +128,8 @@ class PolicyMaker {
       for (std::size_t d = 0; d < classes; ++d) {
         if (c == d || given[c * classes + d]) continue;
         fail_data(request_.costs_file + ": there is no cost of predicting '" + classes_[d] +
-                  "' where '" + classes_[c] + "' is true: add it (classes: " +
-                  list_text(classes_) + ")");
+                  "' where '" + classes_[c] + "' is true: add it (classes: " + list_text(classes_) +
+                  ")");
       }
     }
   }

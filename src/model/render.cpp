@@ -10,6 +10,7 @@
 #include "model/policy.hpp"
 #include "model/rule_table.hpp"
 #include "model/scorecard_text.hpp"
+#include "model/text_columns.hpp"
 
 namespace frr {
 using namespace internal;
@@ -96,8 +97,7 @@ std::string counts_text(const RuleBase& base) {
   const std::string all =
       rows > 0 ? "all " + fixed_number(rows, 1) + " training rows" : "all training rows";
   return std::string("Percentages: probability of the class after THEN among the training rows ") +
-         (is_additive(base) ? "on which the rule is at least half true"
-                            : "that the rule decides") +
+         (is_additive(base) ? "on which the rule is at least half true" : "that the rule decides") +
          ", with one average row added. Average of " + all + ": " +
          distribution_text(base, base_rates(base)) + ".";
 }
@@ -123,71 +123,49 @@ std::string weight_text(const RuleBase& base, const Rule& rule) {
                            : "weight " + share_text(rule.weight);
 }
 
-// A line of the text: a rule and the columns behind it.
+// A rule, the columns behind it, and why another class than the most probable one is predicted.
 struct Line {
-  std::string rule;
-  std::vector<std::string> columns;
-  std::string reason;  // why another class than the most probable one is predicted
+  std::vector<TextCell> cells;
+  std::string reason = {};
 };
 
 // Rows, probability and lift.
 void add_statistics(const RuleBase& base, int rule, Line& line) {
   const bool otherwise = rule == Decision::otherwise;
   const auto r = static_cast<std::size_t>(std::max(rule, 0));
-  const Statistics& statistics =
-      otherwise ? base.otherwise_statistics : base.rules[r].statistics;
+  const Statistics& statistics = otherwise ? base.otherwise_statistics : base.rules[r].statistics;
   const int then = otherwise ? base.otherwise : base.rules[r].then;
-  const double share = probabilities(base, rule)[static_cast<std::size_t>(then)];
-  line.columns.insert(
-      line.columns.end(),
-      {rows_text(statistics, then), percent_text(share),
-       lift_text(share, base_rates(base)[static_cast<std::size_t>(then)])});
+  const auto c = static_cast<std::size_t>(then);
+  const double share = probabilities(base, rule)[c];
+  line.cells.push_back({rows_text(statistics, then), true});
+  line.cells.push_back({percent_text(share), true});
+  line.cells.push_back({lift_text(share, base_rates(base)[c]), true});
   if (!is_additive(base)) line.reason = why_then(base, rule);
 }
 
 Line rule_line(const RuleBase& base, int index, bool counted) {
   const Rule& rule = base.rules[static_cast<std::size_t>(index)];
-  Line line{.rule = visible_text(base.rule_text(rule)), .columns = {}, .reason = {}};
-  if (is_additive(base)) line.columns.push_back(weight_text(base, rule));
+  Line line{.cells = {{base.rule_text(rule)}}};
+  if (is_additive(base)) line.cells.push_back({weight_text(base, rule)});
   if (counted) add_statistics(base, index, line);
-  if (!is_additive(base)) line.columns.push_back(weight_text(base, rule));
+  if (!is_additive(base)) line.cells.push_back({weight_text(base, rule)});
   return line;
 }
 
 Line else_line(const RuleBase& base, bool counted) {
-  Line line{.rule = visible_text("ELSE " + base.classes[static_cast<std::size_t>(base.otherwise)]),
-            .columns = {},
-            .reason = {}};
+  Line line{.cells = {{"ELSE " + base.classes[static_cast<std::size_t>(base.otherwise)]}}};
   if (counted && !is_additive(base)) add_statistics(base, Decision::otherwise, line);
   return line;
 }
 
-// Columns of counts and percentages are aligned to the right, the others to the left.
-bool aligned_right(const std::string& cell) {
-  return cell.ends_with(" rows") || cell.ends_with(" row") || cell.ends_with("%") ||
-         cell.ends_with(" average");
-}
-
 std::string lines_text(const std::vector<Line>& lines) {
-  std::vector<std::size_t> widths;
-  std::size_t longest = 0;
-  for (const Line& line : lines) {
-    longest = std::max(longest, text_width(line.rule));
-    widths.resize(std::max(widths.size(), line.columns.size()), 0);
-    for (std::size_t k = 0; k < line.columns.size(); ++k)
-      widths[k] = std::max(widths[k], text_width(visible_text(line.columns[k])));
-  }
+  std::vector<std::vector<TextCell>> cells;
+  for (const Line& line : lines) cells.push_back(line.cells);
+  const std::vector<std::string> texts = align_columns(cells);
   std::string result;
-  for (const Line& line : lines) {
-    std::string text = padded(line.rule, longest);
-    for (std::size_t k = 0; k < line.columns.size(); ++k) {
-      const std::string cell = visible_text(line.columns[k]);
-      const std::size_t gap = widths[k] - text_width(cell);
-      text += "   " + (aligned_right(cell) ? std::string(gap, ' ') + cell : padded(cell, widths[k]));
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    result += text + "\n";
-    if (!line.reason.empty()) result += "   " + visible_text(line.reason) + "\n";
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    result += texts[k] + "\n";
+    if (!lines[k].reason.empty()) result += "   " + visible_text(lines[k].reason) + "\n";
   }
   return result;
 }
@@ -212,18 +190,6 @@ std::string meanings_text(const RuleBase& base) {
 
 }  // namespace
 
-std::size_t internal::text_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-std::string internal::padded(std::string text, std::size_t width) {
-  const std::size_t used = text_width(text);
-  if (used < width) text.append(width - used, ' ');
-  return text;
-}
-
 std::string to_text(const RuleBase& base) {
   if (base.nats_per_point) return scorecard_text(base) + meanings_text(base);
   const bool counted = has_counts(base);
@@ -233,11 +199,12 @@ std::string to_text(const RuleBase& base) {
   lines.push_back(else_line(base, counted));
   std::string result = lines_text(lines) + "\n" + visible_text(method_text(base)) + "\n";
   if (is_additive(base))
-    result += visible_text("Where no rule applies: " +
-                           distribution_text(base, softmax(base.biases)) + ".") +
+    result += visible_text(
+                  "Where no rule applies: " + distribution_text(base, softmax(base.biases)) + ".") +
               "\n";
   if (counted) result += visible_text(counts_text(base)) + "\n";
-  for (const std::string& sentence : policy_sentences(base)) result += visible_text(sentence) + "\n";
+  for (const std::string& sentence : policy_sentences(base))
+    result += visible_text(sentence) + "\n";
   return result + meanings_text(base);
 }
 
@@ -301,7 +268,13 @@ std::string to_markdown(const RuleBase& base) {
   }
   result += "\n" + escaped(table.method) + "\n";
   if (!reasons.empty()) result += "\n" + escaped(joined(reasons, " ")) + "\n";
-  if (base.nats_per_point) result += "\n" + points_markdown(base);
+  if (base.nats_per_point) {
+    const std::string event = class_text(base, base.policy.positive);
+    result += "\n| Total points | Probability of " + escaped(event) +
+              " | Prediction |\n|---:|---:|:---|\n";
+    for (const RiskLine& line : risk_lines(base))
+      result += "|" + cell(line.points) + cell(line.risk) + cell(escaped(line.predicted)) + "\n";
+  }
   if (!table.meanings.empty()) result += "\n| Feature | Label | Meaning |\n|:---|:---|:---|\n";
   for (const RuleTable::Meaning& m : table.meanings)
     result += "|" + cell(escaped(m.feature)) + cell(escaped(m.label)) + cell(m.text) + "\n";
