@@ -62,6 +62,17 @@ FRR_API std::size_t best_point(std::span<const PathPoint> points);
 // best.mean.accuracy - best.accuracy_error. A smaller difference may well be due to chance.
 FRR_API std::size_t recommended_point(std::span<const PathPoint> points);
 
+// The policy of `request` for a model, as make_policy. If it asks for a sensitivity or specificity
+// of the positive class, chooses the threshold that reaches it on out-of-fold predictions, or if
+// `table` does not hold the training rows, on the predictions of the model: of the thresholds that
+// reach a sensitivity, one with the best specificity, and the other way round. Out-of-fold
+// predictions are those of trainings as the model records them, each without the rows that it
+// predicts. Throws Error{usage} as make_policy, and Error{data} if the target cannot be reached or
+// the table lacks the target or columns that the rules read. Put the result into base.policy, then
+// call apply_policy.
+FRR_API DecisionPolicy choose_policy(const RuleBase& base, const Table& table,
+                                     const PolicyRequest& request, int threads = 0);
+
 // The fold number of each row: `folds` folds of nearly equal size with nearly equal proportions of
 // the classes, shuffled by `seed`. Rows of class -1 get fold -1.
 FRR_API std::vector<int> stratified_folds(std::span<const int> classes, int folds,

@@ -1,15 +1,11 @@
 #include "evaluate/evaluate.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <numeric>
 
-#include "base/parallel.hpp"
+#include "evaluate/fold_training.hpp"
 #include "model/decider.hpp"
-#include "rows/large_training.hpp"
 #include "train/training_rows.hpp"
 
 namespace frr {
@@ -52,33 +48,6 @@ void average(std::span<const FoldResult> folds, FoldResult& mean, FoldResult& de
   }
 }
 
-// The joint progress of all trainings: the mean of theirs, weighted by how long they take.
-class JointProgress {
- public:
-  JointProgress(const ProgressCallback& callback, std::vector<double> weights)
-      : callback_(callback), weights_(std::move(weights)), fractions_(weights_.size(), 0) {
-    for (const double weight : weights_) all_ += weight;
-  }
-  bool operator()(std::size_t training, const Progress& progress) {
-    const std::lock_guard lock(mutex_);
-    done_ += weights_[training] * (progress.fraction - fractions_[training]);
-    fractions_[training] = progress.fraction;
-    Progress joint = progress;
-    joint.fraction = done_ / all_;
-    return callback_(joint);
-  }
-
- private:
-  const ProgressCallback& callback_;
-  std::vector<double> weights_, fractions_;
-  double all_ = 0, done_ = 0;
-  std::mutex mutex_;
-};
-
-struct Fold {
-  std::vector<std::uint32_t> train, test;
-};
-
 std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequest& request,
                         std::span<const int> folds) {
   if (folds.size() != table.rows) {
@@ -86,36 +55,20 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
                std::to_string(table.rows) + " rows; give one per row");
   }
   const std::vector<std::uint32_t> rows = training_rows(table, data, request);
-  std::map<int, std::size_t> index;
-  for (const std::uint32_t row : rows) index.emplace(folds[row], 0);
-  std::size_t next = 0;
-  for (auto& [number, position] : index) position = next++;
-  if (index.size() < 2) fail_data("cross-validation needs at least two folds with rows");
-  std::vector<Fold> result(index.size());
-  for (const std::uint32_t row : rows) {
-    const std::size_t tested_in = index.at(folds[row]);
-    for (std::size_t f = 0; f < result.size(); ++f) {
-      (f == tested_in ? result[f].test : result[f].train).push_back(row);
-    }
-  }
-  return result;
+  std::vector<int> numbers;
+  for (const std::uint32_t row : rows) numbers.push_back(folds[row]);
+  return make_folds(rows, numbers);
 }
 
-struct Tested {
-  FoldResult figures;
-  Evaluation test;
-  bool cut_short = false;
-};
-
 // Adds what a user should know about the trainings. `chosen`: those of one budget.
-void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested> chosen,
+void add_notes(std::span<const std::vector<TestedFold>> all, std::span<const TestedFold> chosen,
                std::vector<std::string>& notes) {
   std::size_t trainings = 0, cut_short = 0, empty = 0;
-  for (const std::vector<Tested>& budget : all) {
+  for (const std::vector<TestedFold>& budget : all) {
     trainings += budget.size();
-    for (const Tested& fold : budget) cut_short += fold.cut_short ? 1 : 0;
+    for (const TestedFold& fold : budget) cut_short += fold.cut_short ? 1 : 0;
   }
-  for (const Tested& fold : chosen) empty += fold.figures.rules == 0 ? 1 : 0;
+  for (const TestedFold& fold : chosen) empty += fold.figures.rules == 0 ? 1 : 0;
   if (cut_short > 0) {
     notes.push_back(std::to_string(cut_short) + " of " + std::to_string(trainings) +
                     " trainings were stopped by --time-limit, which applies to each of them: "
@@ -126,55 +79,6 @@ void add_notes(std::span<const std::vector<Tested>> all, std::span<const Tested>
                     " folds no rule was worth its conditions: the model always gives one class. "
                     "Try --class-weight balanced if a class is rare, or a lower --price");
   }
-}
-
-Tested run_fold(const Table& table, const Dataset& data, const Fold& fold,
-                const TrainRequest& request) {
-  const auto start = std::chrono::steady_clock::now();
-  Control control(request.progress, request.settings.time_limit);
-  const RuleBase base = learn(table, data, fold.train, request, control);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  const ColumnMap map(base, table);
-  Tested result;
-  result.test = evaluate(base, map, data.labels, fold.test);
-  result.figures = {.accuracy = result.test.accuracy,
-                    .balanced_accuracy = result.test.balanced_accuracy,
-                    .train_accuracy = base.summary.train_accuracy,
-                    .rules = static_cast<double>(base.rules.size()),
-                    .conditions = static_cast<double>(base.size()),
-                    .unique_conditions = static_cast<double>(base.unique_conditions()),
-                    .fit_seconds = time.count()};
-  result.cut_short = base.summary.stopped_early;
-  return result;
-}
-
-// Trains every fold with every budget of rules: [budget][fold]. All trainings share the threads.
-// The largest budgets, which take longest, come first, so that none is left for the end.
-std::vector<std::vector<Tested>> run_folds(const Table& table, const Dataset& data,
-                                           std::span<const Fold> folds, const TrainRequest& request,
-                                           std::span<const int> budgets) {
-  const std::size_t tasks = budgets.size() * folds.size();
-  const auto budget_of = [&](std::size_t task) { return budgets.size() - 1 - task / folds.size(); };
-  std::vector<double> weights;
-  weights.reserve(tasks);
-  for (std::size_t task = 0; task < tasks; ++task) weights.push_back(budgets[budget_of(task)]);
-  JointProgress progress(request.progress, std::move(weights));
-
-  std::vector<std::vector<Tested>> results(budgets.size(), std::vector<Tested>(folds.size()));
-  const int threads = thread_count(request.settings.threads);
-  const auto outer =
-      static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), tasks));
-  parallel_for(outer, tasks, [&](std::size_t task) {
-    const std::size_t b = budget_of(task), f = task % folds.size();
-    TrainRequest fold_request = request;
-    fold_request.settings.rules = budgets[b];
-    fold_request.settings.threads = std::max(1, threads / outer);
-    if (request.progress) {
-      fold_request.progress = [&progress, task](const Progress& p) { return progress(task, p); };
-    }
-    results[b][f] = run_fold(table, data, folds[f], fold_request);
-  });
-  return results;
 }
 
 // A CrossValidation or an AccuracyPath that describes the data, without results.
@@ -231,13 +135,14 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   result.class_names = data.classes;
   result.confusion.assign(data.classes.size(), std::vector<std::size_t>(data.classes.size(), 0));
   const std::vector<int> budget = {request.settings.rules};
-  const auto tested = run_folds(table, data, parts, request, budget);
-  for (const Tested& fold : tested.front()) {
+  const auto tested = test_folds(table, data, parts, request, budget);
+  for (std::size_t f = 0; f < parts.size(); ++f) {
+    const TestedFold& fold = tested.front()[f];
     result.folds.push_back(fold.figures);
-    for (std::size_t c = 0; c < fold.test.confusion.size(); ++c) {
-      for (std::size_t k = 0; k < fold.test.confusion.size(); ++k) {
-        result.confusion[c][k] += fold.test.confusion[c][k];
-      }
+    for (std::size_t i = 0; i < parts[f].test.size(); ++i) {
+      const auto truth = static_cast<std::size_t>(data.labels[parts[f].test[i]]);
+      const int predicted = fold.predictions.predicted[fold.predictions.of_row[i]];
+      ++result.confusion[truth][static_cast<std::size_t>(predicted)];
     }
   }
   average(result.folds, result.mean, result.deviation);
@@ -270,14 +175,14 @@ AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
   const std::vector<Fold> parts = split(table, data, request, folds);
   std::vector<int> budgets(static_cast<std::size_t>(request.settings.rules));
   std::iota(budgets.begin(), budgets.end(), 1);
-  const auto results = run_folds(table, data, parts, request, budgets);
+  const auto results = test_folds(table, data, parts, request, budgets);
 
   auto path = about<AccuracyPath>(table, data);
   path.points.resize(budgets.size());
   for (std::size_t b = 0; b < budgets.size(); ++b) {
     PathPoint& point = path.points[b];
     point.budget = budgets[b];
-    for (const Tested& fold : results[b]) point.folds.push_back(fold.figures);
+    for (const TestedFold& fold : results[b]) point.folds.push_back(fold.figures);
     average(point.folds, point.mean, point.deviation);
     point.accuracy_error =
         point.deviation.accuracy / std::sqrt(static_cast<double>(point.folds.size()));

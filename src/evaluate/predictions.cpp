@@ -56,8 +56,12 @@ Predictions distinct_predictions(std::size_t classes, std::span<const int> predi
   return result;
 }
 
-Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int threads) {
-  const std::vector<Decision> decisions = decide_all(base, map, threads);
+namespace {
+
+// `row_of`: the row of each decision.
+template <typename RowOf>
+Predictions predictions_of(const RuleBase& base, const ColumnMap& map,
+                           std::span<const Decision> decisions, const RowOf& row_of, int threads) {
   if (base.semantics == Semantics::sufficient) return rule_predictions(base, decisions);
   const std::size_t classes = base.classes.size();
   std::vector<int> predicted;
@@ -65,12 +69,41 @@ Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int th
   for (const Decision& decision : decisions) predicted.push_back(decision.predicted);
   std::vector<double> shares(decisions.size() * classes);
   parallel_blocks(threads, decisions.size(), block_rows, [&](std::size_t from, std::size_t to) {
-    for (std::size_t row = from; row < to; ++row) {
-      const std::vector<double> row_shares = row_probabilities(base, map, row).of_class;
-      std::ranges::copy(row_shares, shares.begin() + static_cast<std::ptrdiff_t>(row * classes));
+    for (std::size_t i = from; i < to; ++i) {
+      const std::vector<double> row_shares = row_probabilities(base, map, row_of(i)).of_class;
+      std::ranges::copy(row_shares, shares.begin() + static_cast<std::ptrdiff_t>(i * classes));
     }
   });
   return distinct_predictions(classes, predicted, shares);
+}
+
+}  // namespace
+
+Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int threads) {
+  return predictions_of(
+      base, map, decide_all(base, map, threads), [](std::size_t i) { return i; }, threads);
+}
+
+Predictions model_predictions(const RuleBase& base, const ColumnMap& map,
+                              std::span<const std::uint32_t> rows) {
+  std::vector<Decision> decisions(rows.size());
+  Decider decider(base, map);
+  decider.decide(rows, decisions);
+  return predictions_of(
+      base, map, decisions, [&](std::size_t i) { return rows[i]; }, 1);
+}
+
+Predictions joined(std::span<const Predictions> parts) {
+  Predictions result;
+  for (const Predictions& part : parts) {
+    const auto first = static_cast<std::uint32_t>(result.predicted.size());
+    result.classes = part.classes;
+    result.predicted.insert(result.predicted.end(), part.predicted.begin(), part.predicted.end());
+    result.probabilities.insert(result.probabilities.end(), part.probabilities.begin(),
+                                part.probabilities.end());
+    for (const std::uint32_t i : part.of_row) result.of_row.push_back(first + i);
+  }
+  return result;
 }
 
 }  // namespace frr::internal

@@ -30,5 +30,10 @@ Predictions distinct_predictions(std::size_t classes, std::span<const int> predi
 
 // Of all rows of the mapped table.
 Predictions model_predictions(const RuleBase& base, const ColumnMap& map, int threads);
+// Of `rows`, in this order.
+Predictions model_predictions(const RuleBase& base, const ColumnMap& map,
+                              std::span<const std::uint32_t> rows);
+// Of all of the rows, one part after another. All have the same classes.
+Predictions joined(std::span<const Predictions> parts);
 
 }  // namespace frr::internal
