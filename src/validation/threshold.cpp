@@ -1,4 +1,4 @@
-#include "evaluate/threshold.hpp"
+#include "validation/threshold.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // train() of a table, with a threshold for a target.
-#include "evaluate/train.hpp"
+#include "validation/train.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,10 +7,10 @@
 
 #include "base/float_mode.hpp"
 #include "base/parallel.hpp"
-#include "evaluate/choose_policy.hpp"
-#include "evaluate/joint_progress.hpp"
 #include "rows/large_training.hpp"
 #include "train/training_rows.hpp"
+#include "validation/choose_policy.hpp"
+#include "validation/joint_progress.hpp"
 
 namespace frr {
 using namespace internal;

@@ -1,4 +1,4 @@
-#include "evaluate/fold_training.hpp"
+#include "validation/fold_training.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,13 +7,26 @@
 
 #include "base/parallel.hpp"
 #include "evaluate/evaluate.hpp"
-#include "evaluate/joint_progress.hpp"
-#include "evaluate/train.hpp"
+#include "evaluate/metrics.hpp"
 #include "frr/error.hpp"
 #include "model/column_map.hpp"
+#include "validation/joint_progress.hpp"
+#include "validation/train.hpp"
 
 namespace frr::internal {
 namespace {
+
+Metrics metrics_of(const Predictions& predictions, const Dataset& data,
+                   std::span<const std::uint32_t> rows, std::span<const double> row_weights) {
+  std::vector<int> truth;
+  std::vector<double> weights;
+  for (const std::uint32_t row : rows) {
+    truth.push_back(data.labels[row]);
+    if (!row_weights.empty()) weights.push_back(row_weights[row]);
+  }
+  // AUC and log-loss do not depend on which of two classes is positive.
+  return Scorer(predictions, truth, weights, 1).metrics();
+}
 
 TestedFold test_fold(const Table& table, const Dataset& data, const Fold& fold,
                      const TrainRequest& request) {
@@ -23,14 +36,17 @@ TestedFold test_fold(const Table& table, const Dataset& data, const Fold& fold,
   const ColumnMap map(base, table);
   const Evaluation test = evaluate(base, map, data.labels, fold.test);
   TestedFold result;
+  result.predictions = model_predictions(base, map, fold.test);
+  const Metrics metrics = metrics_of(result.predictions, data, fold.test, request.row_weights);
   result.figures = {.accuracy = test.accuracy,
                     .balanced_accuracy = test.balanced_accuracy,
                     .train_accuracy = base.summary.train_accuracy,
                     .rules = static_cast<double>(base.rules.size()),
                     .conditions = static_cast<double>(base.size()),
                     .unique_conditions = static_cast<double>(base.unique_conditions()),
-                    .fit_seconds = time.count()};
-  result.predictions = model_predictions(base, map, fold.test);
+                    .fit_seconds = time.count(),
+                    .auc = metrics.auc,
+                    .log_loss = metrics.log_loss};
   result.cut_short = base.summary.stopped_early;
   return result;
 }

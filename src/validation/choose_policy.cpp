@@ -1,4 +1,4 @@
-#include "evaluate/choose_policy.hpp"
+#include "validation/choose_policy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "data/row_order.hpp"
-#include "evaluate/fold_training.hpp"
 #include "evaluate/predictions.hpp"
 #include "evaluate/same_training.hpp"
-#include "evaluate/threshold.hpp"
 #include "model/column_map.hpp"
+#include "validation/fold_training.hpp"
+#include "validation/threshold.hpp"
 
 namespace frr {
 using namespace internal;
