@@ -1,4 +1,5 @@
 // frr decide: changes which class a model predicts at which probabilities, without training.
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "policy_json.hpp"
 #include "terminal.hpp"
 #include "train/options.hpp"
+#include "validation/choose_policy.hpp"
 
 namespace frr::cli {
 using namespace internal;
@@ -34,7 +36,8 @@ struct Decide {
 
  private:
   void check() const;
-  [[nodiscard]] DecisionPolicy policy(const RuleBase& base, const Table& table) const;
+  [[nodiscard]] DecisionPolicy policy(const RuleBase& base, const Table& table,
+                                      Terminal& terminal) const;
 };
 
 void Decide::check() const {
@@ -69,14 +72,19 @@ void check_positive(const RuleBase& base, const DecisionPolicy& changed) {
 }
 
 // What is not given stays as it is in the model.
-DecisionPolicy Decide::policy(const RuleBase& base, const Table& table) const {
+DecisionPolicy Decide::policy(const RuleBase& base, const Table& table, Terminal& terminal) const {
   PolicyRequest request = decisions.request();
   if (request.positive.empty() && base.policy.positive >= 0) {
     request.positive = class_name(base, base.policy.positive);
   }
-  const bool needs_rows = request.sensitivity || request.specificity;
-  DecisionPolicy result = needs_rows ? choose_policy(base, table, request, settings.threads)
-                                     : make_policy(base, request);
+  PolicyChoice choice =
+      choose_policy(base, table, request, settings.threads, [&](const Progress& progress) {
+        terminal.progress("cross-validating", progress.fraction);
+        return !interrupted();
+      });
+  terminal.clear();
+  terminal.warn(choice.notes);
+  DecisionPolicy result = std::move(choice.policy);
   if (reset) return result;
   if (!decisions.choose()) {
     check_positive(base, result);
@@ -156,8 +164,8 @@ std::string as_text(const RuleBase& before, const RuleBase& after, const Changes
   }
   text += moves + ".\n";
   if (before.policy.refer > 0 || after.policy.refer > 0) {
-    text += counted(static_cast<double>(changes.referred_after), "row") + " referred to a person, " +
-            std::to_string(changes.referred_before) + " before.\n";
+    text += counted(static_cast<double>(changes.referred_after), "row") +
+            " referred to a person, " + std::to_string(changes.referred_before) + " before.\n";
   }
   return text;
 }
@@ -193,9 +201,9 @@ void Decide::run() const {
   const RuleBase before = load(model);
   check_counts(before, model);
   const bool with_rows = !data.path.empty();
-  const Table table = with_rows ? read_report_table(data, before, {}, terminal) : Table{};
+  const Table table = with_rows ? read_decision_table(data, before, terminal) : Table{};
   RuleBase after = before;
-  after.policy = policy(before, table);
+  after.policy = policy(before, table, terminal);
   apply_policy(after);
   const Changes changes = compare(before, after, table, settings.threads);
   terminal.clear();
@@ -224,10 +232,11 @@ Command decide_command() {
                .type = "FILE",
                .help = "File for the new model; - is standard output [default: standard output]"},
               decide->output);
-  command.add({.name = "--reset",
-               .help = "Predict the most probable class and refer no case, except for what the other "
-                       "options say [default: what is not given stays as it is in the model]"},
-              decide->reset);
+  command.add(
+      {.name = "--reset",
+       .help = "Predict the most probable class and refer no case, except for what the other "
+               "options say [default: what is not given stays as it is in the model]"},
+      decide->reset);
   command.add({.name = "--json", .help = "Print what changes as JSON"}, decide->json);
   const Option& threads = find_option("threads");
   command.add(
