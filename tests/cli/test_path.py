@@ -208,10 +208,13 @@ def test_the_advice_if_no_rule_helps(frr):
     # Three of 200 rows are rare and look like all others: no rule is worth its conditions.
     frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 101},{'rare' if i % 70 == 0 else 'common'}\n"
                                              for i in range(200)))
-    finished = frr("path", "data.csv", *QUICK).ok()
+    finished = frr("path", "data.csv", "--by", "accuracy", "--objective", "accuracy", *QUICK).ok()
     assert ("No rules are needed: always predicting the most frequent class is right in 98.50 % of the "
             "rows.") in finished.out
     assert "in 5 of 5 folds no rule was worth its conditions" in finished.err
+    by_loss = frr("path", "data.csv", "--by", "log-loss", "--objective", "accuracy", *QUICK).ok().out
+    assert re.search(r"No rules are needed: they do not improve the log-loss, which is 0\.\d+ without them\.",
+                     by_loss)
     assert "--class-weight balanced" in frr("cv", "data.csv", "--epochs", 5).ok().err
 
 
