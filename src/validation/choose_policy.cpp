@@ -63,12 +63,17 @@ PolicyChoice with_threshold(DecisionPolicy policy, const Target& target,
   PolicyChoice choice{.policy = std::move(policy)};
   choice.policy.threshold = chosen.threshold;
   choice.policy.target = DecisionPolicy::Target{target.name(), target.wanted, reached};
-  if (!chosen.all && !chosen.none) return choice;
+  const bool sensitivity = target.measure == TargetMeasure::sensitivity;
+  const double other = sensitivity ? chosen.specificity : chosen.sensitivity;
+  constexpr double useless = 0.05;
+  if (other >= useless) return choice;
   const std::string name = "'" + classes[static_cast<std::size_t>(choice.policy.positive)] + "'";
-  choice.notes.push_back(
-      "a " + target.name() + " of " + percent(target.wanted) + " is reached only by " +
-      (chosen.all ? "predicting " + name + " for all rows" : "never predicting " + name) +
-      ": the rules do not separate the classes well enough. Ask for less");
+  choice.notes.push_back("to reach a " + target.name() + " of " + percent(target.wanted) + ", " +
+                         name + " is predicted for " +
+                         (sensitivity ? percent(1 - other) + " of the rows of other classes"
+                                      : "only " + percent(other) + " of its rows") +
+                         ": the rules do not separate the classes well enough. Ask for less, or "
+                         "allow more rules");
   return choice;
 }
 

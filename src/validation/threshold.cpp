@@ -137,9 +137,7 @@ ChosenThreshold choose_threshold(const PositiveProbabilities& rows, TargetMeasur
   }
   return {.threshold = threshold,
           .sensitivity = all.sensitivity(chosen),
-          .specificity = all.specificity(chosen),
-          .all = chosen + 1 == all.size(),
-          .none = chosen == 0};
+          .specificity = all.specificity(chosen)};
 }
 
 TargetLevel choose_level(std::span<const FoldProbabilities> folds, TargetMeasure measure,

@@ -17,8 +17,6 @@ enum class TargetMeasure { sensitivity, specificity };
 struct ChosenThreshold {
   double threshold = 0;  // above 0, below 1
   double sensitivity = 0, specificity = 0;
-  bool all = false;   // every row is predicted positive
-  bool none = false;  // no row is
 };
 
 // Of the thresholds whose sensitivity is at least `wanted`, one with the best specificity; and the

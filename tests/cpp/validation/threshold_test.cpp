@@ -66,7 +66,6 @@ TEST(ChooseThreshold, ReachesTheSensitivityWithTheBestSpecificity) {
   EXPECT_EQ(three.threshold, 0.5);  // the middle, with one digit
   EXPECT_DOUBLE_EQ(three.sensitivity, 0.75);
   EXPECT_DOUBLE_EQ(three.specificity, 0.6);
-  EXPECT_FALSE(three.all);
   // The next value that can be reached is 1.
   const ChosenThreshold four =
       choose_threshold(nine_rows().view(), TargetMeasure::sensitivity, 0.76);
@@ -90,14 +89,14 @@ TEST(ChooseThreshold, ReachesTheSpecificityWithTheBestSensitivity) {
   EXPECT_EQ(all.specificity, 1);
 }
 
-TEST(ChooseThreshold, SaysIfAllOrNoRowsArePredictedPositive) {
+TEST(ChooseThreshold, MayPredictAllOrNoRowsAsPositive) {
   const Rows rows = {{0.3, 0.2, 0.1}, {0, 0, 1}};
   const ChosenThreshold all = choose_threshold(rows.view(), TargetMeasure::sensitivity, 0.5);
-  EXPECT_TRUE(all.all);
+  EXPECT_EQ(all.sensitivity, 1);
+  EXPECT_EQ(all.specificity, 0);
   EXPECT_GT(all.threshold, 0);
   EXPECT_LT(all.threshold, 0.1);
   const ChosenThreshold none = choose_threshold(rows.view(), TargetMeasure::specificity, 0.9);
-  EXPECT_TRUE(none.none);
   EXPECT_GT(none.threshold, 0.3);
   EXPECT_LT(none.threshold, 1);
   EXPECT_EQ(none.sensitivity, 0);
@@ -212,7 +211,7 @@ TEST(ChooseLevel, IsTheLowestThatReachesTheTargetOnUnseenRows) {
   const TargetLevel all = choose_level(folds, TargetMeasure::sensitivity, 0.8);
   EXPECT_GT(all.level, 1);
   EXPECT_EQ(all.reached, 1);
-  EXPECT_TRUE(choose_threshold(seen.view(), TargetMeasure::sensitivity, all.level).all);
+  EXPECT_LT(choose_threshold(seen.view(), TargetMeasure::sensitivity, all.level).threshold, 0.2);
   // A specificity of 0.5 on the seen rows is a threshold between 0.2 and 0.3.
   const TargetLevel specific = choose_level(folds, TargetMeasure::specificity, 0.4);
   EXPECT_EQ(specific.level, 1);
