@@ -21,6 +21,7 @@
 #include "rows/large_training.hpp"
 #include "rows/memory_plan.hpp"
 #include "terminal.hpp"
+#include "training_command.hpp"
 #include "training_options.hpp"
 
 namespace frr::cli {
@@ -44,7 +45,6 @@ struct Train {
   void check_log(const Settings& settings) const;
   RuleBase learn(TrainRequest request, Terminal& terminal, double& seconds) const;
   RuleBase learn_in_pieces(TrainRequest request, Terminal& terminal) const;
-  [[nodiscard]] std::string other_training(const std::string& change) const;
   void explain_no_rules(const RuleBase& base, const Settings& settings, Terminal& terminal) const;
   void run() const;
 };
@@ -190,23 +190,23 @@ std::string decisions_text(const RuleBase& base) {
   return text;
 }
 
-// The command of this training with `change` in place of the default.
-std::string Train::other_training(const std::string& change) const {
-  std::string command = "frr train " + shell_word(data.path);
-  if (!data.target.empty()) command += " --target " + shell_word(data.target);
-  return command + " " + change + " -o " + shell_word(output.empty() ? "model.json" : output);
-}
-
 // What to do if no rule was worth its price. `settings` are those of the training.
 void Train::explain_no_rules(const RuleBase& base, const Settings& settings,
                              Terminal& terminal) const {
   if (!base.rules.empty()) return;
-  const bool risk = settings.objective == Objective::risk;
-  terminal.warn("to get rules, try " +
-                (risk ? other_training("--objective risk --price 0.0001")
-                      : other_training("--objective risk")) +
-                ", or " + other_training("--semantics additive --objective risk") +
-                "; if these find none either, the columns say too little about " + base.target);
+  const std::string to = " -o " + shell_word(output.empty() ? "model.json" : output);
+  std::vector<std::string> ways;
+  if (base.semantics == Semantics::sufficient) {
+    const bool risk = settings.objective == Objective::risk;
+    const char* change = risk ? " --semantics additive" : " --objective risk";
+    ways.push_back(training_command("frr", data, training, {"objective", "semantics", "price"}) +
+                   change + to);
+  }
+  ways.push_back(training_command("frr", data, training, {"price", "price-rate"}) +
+                 " --price 0 --price-rate 0" + to);
+  terminal.warn(
+      "to get rules, try " + ways.front() + (ways.size() > 1 ? ", or " + ways.back() : "") +
+      ". If that gives none either, the columns do not say which rows are of which class");
 }
 
 void Train::run() const {

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 
 import models
 import pytest
@@ -107,9 +108,9 @@ def test_scorecard_is_a_card(frr):
     assert text.startswith("""Scorecard: probability that state is ill
 
 Tick each line whose conditions all hold, and add the points of these lines:
-  [ ] age from 50       +3
-  [ ] bmi below 50      -1
-  Total points        ____
+  [ ] age from 50      +3
+  [ ] bmi below 50     -1
+  Total points       ____
 
   Total points   Probability of ill   Prediction
             -1                7.6 %   well
@@ -280,10 +281,15 @@ def test_the_costs_are_not_overwritten(frr, table):
 
 
 def test_training_that_finds_no_rule_says_what_to_do(frr):
-    rows = "\n".join(f"{(i * 37) % 101},{'ill' if i % 25 == 0 else 'well'}" for i in range(500))
-    frr.write("noise.csv", "age,state\n" + rows + "\n")
-    answer = frr("train", "noise.csv", "--objective", "accuracy", "--price", "1000", "-o",
-                 "model.json").ok()
+    ages = [(i * 37) % 101 for i in range(500)]
+    rows = [f"{age},{'ill' if age > 70 and i % 5 else 'well'}" for i, age in enumerate(ages)]
+    frr.write("weak.csv", "age,state\n" + "\n".join(rows) + "\n")
+    answer = frr("train", "weak.csv", "--objective", "accuracy", "--price", "1000", "--refer", "0.6",
+                 "-o", "model.json").ok()
     assert json.loads((frr.directory / "model.json").read_text())["rules"] == []
     assert "no rule was worth" in answer.err
-    assert "frr train noise.csv --objective risk -o model.json" in answer.err
+    ways = re.findall(r"frr (train .*?) -o model\.json", answer.err)
+    assert ways == ["train weak.csv --refer 0.6 --objective risk",
+                    "train weak.csv --objective accuracy --refer 0.6 --price 0 --price-rate 0"]
+    frr(*ways[1].split(), "-o", "model.json").ok()
+    assert json.loads((frr.directory / "model.json").read_text())["rules"] != []

@@ -102,10 +102,10 @@ def test_json_page_names_every_key_of_every_command(frr, cancer_model):
                       ("decide", loans_model, "--positive", "grant", "--cost", "miss:2", "--data", loans,
                        "-o", "m.json")):
         section = page.split(f"## frr {arguments[0]} --json\n")[1].split("\n## ")[0]
-        if arguments[0] in ("cv", "path"):
-            section += page.split("## The figures of a fold\n")[1].split("\n## ")[0]
-        else:
-            section += page.split("## The policy\n")[1].split("\n## ")[0]
+        elsewhere = {"cv": ("The figures of a fold", "frr evaluate --json"),
+                     "path": ("The figures of a fold",)}
+        for title in elsewhere.get(arguments[0], ("The policy",)):
+            section += page.split(f"## {title}\n")[1].split("\n## ")[0]
         keys = keys_of(json.loads(frr(*arguments, "--json").ok().out))
         assert keys - set(section.replace("`", " ` ").split()) == set(), arguments[0]
 
