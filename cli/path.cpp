@@ -64,7 +64,7 @@ nlohmann::ordered_json path_json(const AccuracyPath& path) {
           {"features", path.features},
           {"classes", path.classes},
           {"budgets", budgets},
-          {"by", to_string(path.by)},
+          {"selected_by", to_string(path.by)},
           {"best", path.points[path.best].budget},
           {"recommended", path.points[path.recommended].budget},
           {"notes", path.notes}};

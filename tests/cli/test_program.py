@@ -94,7 +94,8 @@ def test_json_page_names_every_key_of_every_command(frr, cancer_model):
                       ("rules", cancer_model), ("train", BREAST_CANCER, "-o", "m.json", *quick)):
         section = page.split(f"## frr {arguments[0]} --json\n")[1].split("\n## ")[0]
         if arguments[0] in ("cv", "path"):
-            section += page.split("## The figures of a fold\n")[1].split("\n## ")[0]
+            for also in ("## The figures of a fold\n", "## frr evaluate --json\n"):
+                section += page.split(also)[1].split("\n## ")[0]
         keys = keys_of(json.loads(frr(*arguments, "--json").ok().out))
         assert keys - set(section.replace("`", " ` ").split()) == set(), arguments[0]
 
