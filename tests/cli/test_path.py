@@ -166,6 +166,16 @@ def test_the_text_contains_the_figures_marks_and_plot(frr):
     assert columns == sorted(columns)
 
 
+def test_the_recommended_command_repeats_decisions(frr):
+    frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 11},{'pn'[(i * 37) % 11 > 5]}\n" for i in range(80)))
+    decisions = ("--positive", "p", "--cost", "miss:3", "--refer", "0.6")
+    command = frr("path", "data.csv", "--folds", 3, *decisions, *QUICK).ok().out.splitlines()[-1]
+    assert " ".join(decisions) in command
+    subprocess.run(command, shell=True, cwd=frr.directory, check=True, capture_output=True)
+    target = frr("path", "data.csv", "--folds", 3, "--rules", 2, "--epochs", 2, "--sensitivity", 0.9).ok().out
+    assert "--sensitivity 0.9 --rules" in target.splitlines()[-1]
+
+
 def test_the_recommended_command_runs_unchanged(frr):
     name = "it's my data.csv"
     rows = "id;ward;w;x;y;z\n" + "".join(
