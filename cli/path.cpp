@@ -64,7 +64,7 @@ nlohmann::ordered_json path_json(const AccuracyPath& path) {
           {"features", path.features},
           {"classes", path.classes},
           {"budgets", budgets},
-          {"by", to_string(path.by)},
+          {"selected_by", to_string(path.by)},
           {"best", path.points[path.best].budget},
           {"recommended", path.points[path.recommended].budget},
           {"notes", path.notes}};
@@ -128,6 +128,14 @@ std::string Path::next_training(int rules) const {
     if (option->name != "rules" && option->shapes_result) add(option->name, value);
   }
   add("partition-file", training.partition_file);
+  const DecisionOptions& decisions = training.decisions;
+  add("positive", decisions.positive);
+  add_all("cost", decisions.costs);
+  add("costs", decisions.costs_file);
+  add("threshold", decisions.threshold);
+  add("sensitivity", decisions.sensitivity);
+  add("specificity", decisions.specificity);
+  add("refer", decisions.refer);
   return text + " --rules " + std::to_string(rules) + " -o model.json";
 }
 

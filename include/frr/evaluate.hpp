@@ -83,14 +83,19 @@ FRR_API std::size_t best_point(std::span<const PathPoint> points,
 FRR_API std::size_t recommended_point(std::span<const PathPoint> points,
                                       PathMetric by = PathMetric::accuracy);
 
-// The policy of `request` for a model, as make_policy. If it asks for a sensitivity or specificity
-// of the positive class, chooses the threshold that reaches it on out-of-fold predictions, or if
-// `table` does not hold the training rows, on the predictions of the model: of the thresholds that
-// reach a sensitivity, one with the best specificity, and the other way round. Out-of-fold
-// predictions are those of trainings as the model records them, each without the rows that it
-// predicts. Throws Error{usage} as make_policy, and Error{data} if the target cannot be reached or
-// the table lacks the target or columns that the rules read. Put the result into base.policy, then
-// call apply_policy.
+// The policy of `request` for a model, as make_policy. If it asks for a sensitivity (or
+// specificity) of the positive class, chooses the threshold that reaches it: of the thresholds that
+// do, the one with the best specificity (or sensitivity).
+//
+// If `table` holds the training rows, the target is to be reached on new rows. Trainings as the
+// model records them, each without one fold, therefore choose the sensitivity that a threshold must
+// have on the rows that a model has seen, so that it reaches the target on those it has not seen.
+// If the table holds other rows, or such trainings are impossible, the threshold reaches the target
+// on the predictions of the model for the table.
+//
+// Throws Error{usage} as make_policy, and Error{data} if the target cannot be reached or the table
+// lacks the target or columns that the rules read. Put the result into base.policy, then call
+// apply_policy.
 FRR_API DecisionPolicy choose_policy(const RuleBase& base, const Table& table,
                                      const PolicyRequest& request, int threads = 0);
 

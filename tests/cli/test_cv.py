@@ -55,6 +55,22 @@ def test_metrics_are_those_of_scikit_learn_out_of_fold(frr, classes, weighted, s
         assert found["confusion"] == result["confusion"]
 
 
+@pytest.mark.parametrize("semantics", ("sufficient", "additive"))
+def test_each_training_chooses_its_threshold_without_the_tested_rows(frr, semantics):
+    write_table(frr, "data.csv", 240, 2, 5)
+    options = ("--semantics", semantics, "--augment", 0, "--epochs", 5, "--ignore", "w,ward",
+               "--positive", "k", "--sensitivity", 0.8, "--refer", 0.6)
+    frr.write("folds.txt", "".join(f"{i % 3}\n" for i in range(240)))
+    found = json.loads(frr("cv", "data.csv", *options, "--folds", "folds.txt", "--json").ok().out)["metrics"]
+    assert found["positive"] == "k"
+    case = pooled(frr, 3, options, False)
+    confusion = metrics.confusion_matrix(case.truth, case.predicted, labels=case.classes)
+    assert np.array_equal(found["confusion"], confusion)
+    assert 0.6 < found["by_class"]["k"]["sensitivity"] <= 1
+    assert 0 < found["referred"] < 1
+    assert found["intervals"]["referred"][0] < found["referred"] < found["intervals"]["referred"][1]
+
+
 def test_json_keeps_its_keys(frr):
     result = json.loads(frr("cv", BREAST_CANCER, "--epochs", 2, "--json").ok().out)
     assert list(result) == ["dataset", "rows", "features", "classes", "folds", "mean", "deviation",

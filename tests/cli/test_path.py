@@ -42,9 +42,9 @@ def without_time(text: str) -> dict:
 
 def test_json_has_the_promised_keys_and_figures(frr):
     result = json.loads(frr("path", noisy(frr, "my data.csv"), "--json", *QUICK).ok().out)
-    assert list(result) == ["dataset", "rows", "features", "classes", "budgets", "by", "best",
+    assert list(result) == ["dataset", "rows", "features", "classes", "budgets", "selected_by", "best",
                             "recommended", "notes"]
-    assert result["by"] == "accuracy"
+    assert result["selected_by"] == "accuracy"
     assert result["dataset"] == "my data"
     assert (result["rows"], result["features"], result["classes"]) == (120, 5, 3)
     assert [point["budget"] for point in result["budgets"]] == [1, 2, 3, 4]
@@ -82,7 +82,7 @@ def test_by_selects_by_a_metric(frr, by, key, sign):
     for seed in range(3):
         data = frr.write("data.csv", mixed(seed, rows=90, noise=0.4))
         result = json.loads(frr("path", data, "--by", by, "--json", *QUICK).ok().out)
-        assert result["by"] == by
+        assert result["selected_by"] == by
         points = result["budgets"]
         best = max(points, key=lambda point: (round(sign * point[key], 8), -point["budget"]))
         assert result["best"] == best["budget"]
@@ -113,7 +113,7 @@ def test_an_unknown_metric_is_refused(frr):
     (("--objective", "accuracy"), "accuracy")])
 def test_the_default_metric_is_that_of_the_objective(frr, options, by):
     result = json.loads(frr("path", noisy(frr), *options, "--json", *QUICK).ok().out)
-    assert result["by"] == by
+    assert result["selected_by"] == by
 
 
 def test_every_budget_has_the_figures_of_cv(frr):
@@ -164,6 +164,16 @@ def test_the_text_contains_the_figures_marks_and_plot(frr):
     ranked = sorted(result["budgets"], key=lambda point: point["accuracy"])
     columns = [lines[point["budget"]].index("o") for point in ranked]
     assert columns == sorted(columns)
+
+
+def test_the_recommended_command_repeats_decisions(frr):
+    frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 11},{'pn'[(i * 37) % 11 > 5]}\n" for i in range(80)))
+    decisions = ("--positive", "p", "--cost", "miss:3", "--refer", "0.6")
+    command = frr("path", "data.csv", "--folds", 3, *decisions, *QUICK).ok().out.splitlines()[-1]
+    assert " ".join(decisions) in command
+    subprocess.run(command, shell=True, cwd=frr.directory, check=True, capture_output=True)
+    target = frr("path", "data.csv", "--folds", 3, "--rules", 2, "--epochs", 2, "--sensitivity", 0.9).ok().out
+    assert "--sensitivity 0.9 --rules" in target.splitlines()[-1]
 
 
 def test_the_recommended_command_runs_unchanged(frr):
