@@ -19,8 +19,8 @@ std::string ratio_text(double value);
 // "+1.20", "-0.35": a score or bias, in nats.
 std::string signed_text(double nats);
 
-// "2.5": the lift of a probability over the base rate; with lift_text, "2.5 times the average" or "as
-// on average". "" if the base rate is 0.
+// "2.5": the lift of a probability over the base rate; with lift_text, "2.5 times the average" or
+// "as on average". "" if the base rate is 0.
 std::string lift_number(double probability, double base_rate);
 std::string lift_text(double probability, double base_rate);
 
