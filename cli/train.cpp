@@ -14,11 +14,14 @@
 #include "data_options.hpp"
 #include "interrupt.hpp"
 #include "memory.hpp"
+#include "model/decision_text.hpp"
 #include "output.hpp"
+#include "policy_json.hpp"
 #include "rows/csv_source.hpp"
 #include "rows/large_training.hpp"
 #include "rows/memory_plan.hpp"
 #include "terminal.hpp"
+#include "training_command.hpp"
 #include "training_options.hpp"
 
 namespace frr::cli {
@@ -42,6 +45,7 @@ struct Train {
   void check_log(const Settings& settings) const;
   RuleBase learn(TrainRequest request, Terminal& terminal, double& seconds) const;
   RuleBase learn_in_pieces(TrainRequest request, Terminal& terminal) const;
+  void explain_no_rules(const RuleBase& base, const Settings& settings, Terminal& terminal) const;
   void run() const;
 };
 
@@ -61,7 +65,8 @@ nlohmann::ordered_json summary_json(const RuleBase& base, double seconds,
           {"seconds", seconds},
           {"stopped_early", base.summary.stopped_early},
           {"notes", base.summary.notes},
-          {"settings", settings}};
+          {"settings", settings},
+          {"policy", policy_json(base)}};
 }
 
 // Wraps `progress` so that it also appends a line "epoch,loss" to `lines` after every epoch.
@@ -93,7 +98,7 @@ void Train::check_log(const Settings& settings) const {
     fail_usage("--log and -o name the same file " + log + "; give two different files");
   }
   check_output(log, "--log");
-  keep_inputs(log, {data.path, training.partition_file}, "--log");
+  keep_inputs(log, {data.path, training.partition_file, training.decisions.costs_file}, "--log");
 }
 
 RuleBase Train::learn(TrainRequest request, Terminal& terminal, double& seconds) const {
@@ -171,6 +176,39 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   return base;
 }
 
+// "Positive class: ill (4.9 % of the rows). ...", with the threshold or the costs; may be empty.
+std::string decisions_text(const RuleBase& base) {
+  const DecisionPolicy& policy = base.policy;
+  std::string text;
+  if (policy.positive >= 0) {
+    const auto positive = static_cast<std::size_t>(policy.positive);
+    text = "Positive class: " + base.classes[positive] + " (" +
+           percent_text(base_rates(base)[positive]) + " of the rows). ";
+  }
+  for (const std::string& sentence : policy_sentences(base)) text += sentence + " ";
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+// What to do if no rule was worth its price. `settings` are those of the training.
+void Train::explain_no_rules(const RuleBase& base, const Settings& settings,
+                             Terminal& terminal) const {
+  if (!base.rules.empty()) return;
+  const std::string to = " -o " + shell_word(output.empty() ? "model.json" : output);
+  std::vector<std::string> ways;
+  if (base.semantics == Semantics::sufficient) {
+    const bool risk = settings.objective == Objective::risk;
+    const char* change = risk ? " --semantics additive" : " --objective risk";
+    ways.push_back(training_command("frr", data, training, {"objective", "semantics", "price"}) +
+                   change + to);
+  }
+  ways.push_back(training_command("frr", data, training, {"price", "price-rate"}) +
+                 " --price 0 --price-rate 0" + to);
+  terminal.warn(
+      "to get rules, try " + ways.front() + (ways.size() > 1 ? ", or " + ways.back() : "") +
+      ". If that gives none either, the columns do not say which rows are of which class");
+}
+
 void Train::run() const {
   Terminal terminal(quiet);
   const bool to_stdout = output.empty() || output == "-";
@@ -179,7 +217,7 @@ void Train::run() const {
   }
   TrainRequest request = make_request(training, terminal);
   check_output(output);
-  keep_inputs(output, {data.path, training.partition_file});
+  keep_inputs(output, {data.path, training.partition_file, training.decisions.costs_file});
   check_log(request.settings);
   std::string lines = "epoch,loss\n";
   if (!log.empty()) request.progress = logged(std::move(request.progress), lines);
@@ -194,6 +232,12 @@ void Train::run() const {
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(base.summary.notes);
+  explain_no_rules(base, request.settings, terminal);
+  if (training.decisions.given()) {
+    terminal.say(decisions_text(base));
+  } else {
+    terminal.note(decisions_text(base));
+  }
   if (base.summary.stopped_early) {
     terminal.warn("training stopped at the time limit of " + shortest(request.settings.time_limit) +
                   " s; the model contains the best rules found so far");

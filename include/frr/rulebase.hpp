@@ -123,10 +123,13 @@ struct DecisionPolicy {
 struct PolicyRequest {
   std::string positive = {};  // empty: of two classes, the rarer one (the second of equals)
   struct Cost {
-    std::string truth, predicted;
+    std::string truth, predicted;  // predicted empty: every class but the true one
     double cost = 1;
+    std::string place = {};  // where the user wrote it, for messages: "costs.csv, line 2"
   };
-  std::vector<Cost> costs = {};     // others cost 1
+  std::vector<Cost> costs = {};  // others cost 1
+  // The file that `costs` were read from, for messages. If set, it must have every pair of classes.
+  std::string costs_file = {};
   std::optional<double> miss = {};  // cost of predicting another class than the positive one
   std::optional<double> threshold = {};
   // Choose the threshold that reaches this value on out-of-fold predictions.
@@ -211,7 +214,8 @@ FRR_API DecisionPolicy make_policy(const RuleBase& base, const PolicyRequest& re
 FRR_API int decide(const DecisionPolicy& policy, std::span<const double> probabilities);
 
 // Sets the class of ELSE and, with sufficient semantics, of every rule to what base.policy predicts
-// for its probabilities. Without counts, a model written by hand keeps its classes.
+// for its probabilities. Without counts, a model written by hand keeps its classes. Sets the signs
+// of the points of a scorecard.
 FRR_API void apply_policy(RuleBase& base);
 
 // Per row of `table`: whether base.policy refers it to a person.

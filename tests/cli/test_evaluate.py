@@ -14,6 +14,7 @@ from sklearn import metrics
 
 LOANS = ROOT / "data" / "loans.csv"
 CLOSE = 1e-12
+REFERRAL = ("referred", "error_of_others")  # undefined without --refer
 
 
 def write_table(frr: Program, name: str, rows: int, classes: int, seed: int) -> None:
@@ -158,6 +159,9 @@ def test_figures_are_those_of_scikit_learn(frr, classes, weighted, semantics):
                                          sample_weight=case.weights)
     assert np.allclose(found["confusion"], confusion, rtol=0, atol=CLOSE)
     for key, ends in found["intervals"].items():
+        if key in REFERRAL:
+            assert ends is None
+            continue
         assert ends, key
         assert ends[0] < ends[1], key
 
@@ -203,6 +207,43 @@ def test_groups_are_those_of_their_rows(frr):
     for key, gap in found["gaps"].items():
         values = [group[key] for group in found["groups"]]
         assert gap == pytest.approx(max(values) - min(values), rel=0, abs=CLOSE)
+
+
+@pytest.mark.parametrize("semantics", ("sufficient", "additive"))
+def test_referred_rows_are_those_of_predict(frr, semantics):
+    write_table(frr, "train.csv", 400, 3, 1)
+    write_table(frr, "new.csv", 300, 3, 2)
+    frr("train", "train.csv", "--ignore", "w,ward", "--semantics", semantics, "--augment", 0,
+        "--refer", 0.8, "-o", "model.json").ok()
+    found = json.loads(frr("evaluate", "model.json", "new.csv", "--json", "--weight-column", "w").ok().out)
+    table = list(csv.DictReader(io.StringIO(frr("predict", "model.json", "new.csv").ok().out)))
+    rows = rows_of(frr, "new.csv")
+    weights = np.array([float(row["w"]) for row in rows])
+    referred = np.array([row["referred"] == "yes" for row in table])
+    wrong = np.array([row["prediction"] != other["class"]
+                      for row, other in zip(table, rows, strict=True)])
+    assert_close(found, {
+        "referred": weights[referred].sum() / weights.sum(),
+        "error_of_others": weights[wrong & ~referred].sum() / weights[~referred].sum(),
+        "accuracy": weights[~wrong].sum() / weights.sum()})
+    assert 0 < found["referred"] < 1
+    for key in REFERRAL:
+        low, high = found["intervals"][key]
+        assert low <= found[key] <= high
+    text = frr("evaluate", "model.json", "new.csv").ok().out
+    assert "\nreferred " in text
+    assert "\nerror of the others " in text
+
+
+def test_the_positive_class_is_that_of_the_model(frr):
+    write_table(frr, "train.csv", 300, 2, 1)
+    for name in "kl":
+        frr("train", "train.csv", "--ignore", "w,ward", "--epochs", 5, "--positive", name, "-o",
+            "model.json").ok()
+        found = json.loads(frr("evaluate", "model.json", "train.csv", "--json").ok().out)
+        assert found["positive"] == name
+        other = json.loads(frr("evaluate", "model.json", "train.csv", "--positive", "k", "--json").ok().out)
+        assert other["positive"] == "k"
 
 
 def test_intervals_depend_on_the_seed_but_not_on_threads(frr, cancer_model):
