@@ -4,6 +4,11 @@
 // strength, and `winner`, the number of the first rule that has it (0 for ELSE). Leaves and rules
 // only test the winner, so exactly one of them is true in any engine. Arithmetic is written with
 // Apply, because NormContinuous rounds the falling side of a trapezoid differently.
+//
+// With additive semantics, derived fields continue with the scores of the classes, their
+// probabilities and `choice`, the class, and there is one leaf or rule per class. The probabilities
+// are not those of leaves, so outputs are transformed values. A RegressionModel with softmax would
+// predict only the most probable class.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -104,6 +109,8 @@ class PmmlWriter {
     predicted_ = fields_.give("class");
     probability_ = fields_.give("probability");
     rule_ = fields_.give("rule");
+    if (plan.scorecard) points_ = fields_.give("points");
+    if (plan.refer > 0) referred_ = fields_.give("referred");
     for (const std::string& name : classes_)
       probabilities_.push_back(fields_.give("probability(" + name + ")"));
     for (std::size_t i = 0; i < plan.degrees.size(); ++i)
@@ -112,12 +119,14 @@ class PmmlWriter {
       strengths_.push_back(fields_.give("s" + std::to_string(r + 1)));
     best_ = fields_.give("best");
     winner_ = fields_.give("winner");
+    if (sums()) name_sums();
   }
 
   [[nodiscard]] std::string text() const {
     Tag header("Header");
     header.with("description", origin_text(plan_, request_));
     header.add(Tag("Application").with("name", "FRR").with("version", version()));
+    for (const std::string& note : plan_.notes) header.add(Tag("Annotation").holds(xml_text(note)));
     Tag document("PMML");
     document.with("xmlns", "http://www.dmg.org/PMML-4_4").with("version", "4.4");
     document.add(header).add(dictionary()).add(model());
@@ -125,6 +134,25 @@ class PmmlWriter {
   }
 
  private:
+  // Whether sums decide. Without rules, a single leaf does.
+  [[nodiscard]] bool sums() const { return plan_.additive() && !plan_.strengths.empty(); }
+
+  void name_sums() {
+    const auto numbered = [&](const std::string& name, std::size_t count) {
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < count; ++i)
+        names.push_back(fields_.give(name + std::to_string(i + 1)));
+      return names;
+    };
+    const std::size_t classes = plan_.classes.size();
+    scores_ = numbered("score", classes);
+    powers_ = numbered("exp", classes);
+    shares_ = numbered("p", classes);
+    compared_ = numbered(plan_.by_offsets() ? "compared" : "cost", classes);
+    own_ = numbered("own", plan_.strengths.size());
+    choice_ = fields_.give("choice");
+  }
+
   // Notes the original of a name or class that XML cannot represent or that was taken.
   static void note_original(Tag& tag, const std::string& original, const std::string& shown) {
     if (original == shown) return;
@@ -194,11 +222,69 @@ class PmmlWriter {
     // A RuleSetModel has one number per rule and calls it confidence.
     const std::string_view feature = request_.rule_set ? "confidence" : "probability";
     Tag output("Output");
+    const auto computed = [&](std::string_view name, bool numeric, const Expression& value) {
+      return output_field(name, numeric, "transformedValue").holds(value);
+    };
     output.add(output_field(predicted_, false, "predictedValue"));
-    output.add(output_field(probability_, true, feature));
+    output.add(sums() ? computed(probability_, true, of_choice(shares_))
+                      : output_field(probability_, true, feature));
     for (std::size_t c = 0; c < classes_.size() && !request_.rule_set; ++c)
-      output.add(output_field(probabilities_[c], true, feature).with("value", classes_[c]));
-    return output.add(output_field(rule_, false, "entityId"));
+      output.add(sums()
+                     ? computed(probabilities_[c], true, field(shares_[c]))
+                     : output_field(probabilities_[c], true, feature).with("value", classes_[c]));
+    output.add(sums() ? computed(rule_, false, field(winner_))
+                      : output_field(rule_, false, "entityId"));
+    const auto whole_number = [&](const std::string& name, const Expression& value) {
+      Tag tag("OutputField");
+      tag.with("name", name).with("optype", "continuous").with("dataType", "integer");
+      output.add(tag.with("feature", "transformedValue").holds(value));
+    };
+    if (plan_.scorecard) whole_number(points_, points());
+    if (plan_.refer > 0) whole_number(referred_, referred());
+    return output;
+  }
+
+  // ---- Outputs that are expressions
+
+  [[nodiscard]] Expression of_choice(const std::vector<std::string>& fields) const {
+    Expression result = field(fields.back());
+    for (std::size_t c = fields.size() - 1; c-- > 0;)
+      result = choice(call("equal", {field(choice_), whole(c)}), field(fields[c]), result);
+    return result;
+  }
+
+  [[nodiscard]] Expression points() const {
+    std::vector<Expression> terms = {whole(0)};
+    for (std::size_t r = 0; r < strengths_.size(); ++r) {
+      const Expression points = Tag("Constant")
+                                    .with("dataType", "integer")
+                                    .holds(std::to_string(plan_.strengths[r].points))
+                                    .text();
+      terms.push_back(choice(applies(strengths_[r]), points, whole(0)));
+    }
+    return chain("+", terms);
+  }
+
+  // 1 or 0.
+  [[nodiscard]] Expression referred() const {
+    if (plan_.strengths.empty()) return whole(plan_.outcomes[0].referred ? 1 : 0);
+    if (sums()) {
+      std::vector<Expression> shares, strengths;
+      for (const std::string& share : shares_) shares.push_back(field(share));
+      for (const std::string& strength : strengths_) strengths.push_back(field(strength));
+      const Expression unsure = call("lessThan", {aggregate("max", shares), number(plan_.refer)});
+      const Expression none = call("lessOrEqual", {aggregate("max", strengths), number(0)});
+      return choice(call("or", {unsure, none}), whole(1), whole(0));
+    }
+    std::vector<Expression> winners = {field(winner_)};
+    for (std::size_t i = 0; i < plan_.outcomes.size(); ++i)
+      if (plan_.outcomes[i].referred) winners.push_back(whole(i));
+    if (winners.size() == 1) return whole(0);
+    return choice(call("isIn", winners), whole(1), whole(0));
+  }
+
+  static Expression applies(const std::string& strength) {
+    return call("greaterThan", {field(strength), number(0)});
   }
 
   // ---- Derived fields
@@ -214,18 +300,93 @@ class PmmlWriter {
     Tag all("LocalTransformations");
     for (std::size_t i = 0; i < degrees_.size(); ++i)
       all.add(derived(degrees_[i], plan_.degrees[i].text, degree(plan_.degrees[i])));
-    std::vector<Expression> strengths, candidates;
-    const std::size_t none = strengths_.size() + 1;
-    for (std::size_t r = 0; r < strengths_.size(); ++r) {
+    for (std::size_t r = 0; r < strengths_.size(); ++r)
       all.add(derived(strengths_[r], plan_.strengths[r].text, strength(plan_.strengths[r])));
-      strengths.push_back(field(strengths_[r]));
-      candidates.push_back(
-          choice(call("greaterOrEqual", {strengths[r], field(best_)}), whole(r + 1), whole(none)));
+    if (!sums()) return with_winner(all, strengths_);
+    add_sums(all);
+    for (std::size_t r = 0; r < strengths_.size(); ++r) {
+      const Expression is_own = call("equal", {field(choice_), whole(plan_.strengths[r].then)});
+      all.add(derived(own_[r], "the strength of a rule of the class",
+                      choice(is_own, field(strengths_[r]), number(0))));
+    }
+    return with_winner(all, own_);
+  }
+
+  // Adds the largest of these strengths and the first rule that has it.
+  [[nodiscard]] Tag with_winner(Tag all, const std::vector<std::string>& fields) const {
+    std::vector<Expression> strengths, candidates;
+    for (std::size_t r = 0; r < fields.size(); ++r) {
+      strengths.push_back(field(fields[r]));
+      candidates.push_back(choice(call("greaterOrEqual", {strengths[r], field(best_)}),
+                                  whole(r + 1), whole(fields.size() + 1)));
     }
     all.add(derived(best_, "the largest strength", aggregate("max", strengths)));
     const Expression winner = choice(call("greaterThan", {field(best_), number(0)}),
                                      aggregate("min", candidates), whole(0));
     return all.add(derived(winner_, "the first rule of that strength; 0 is ELSE", winner, true));
+  }
+
+  // Additive semantics: scores, probabilities, and the class.
+  void add_sums(Tag& all) const {
+    const std::size_t classes = classes_.size();
+    const auto fields = [](const std::vector<std::string>& names) {
+      std::vector<Expression> result;
+      for (const std::string& name : names) result.push_back(field(name));
+      return result;
+    };
+    for (std::size_t c = 0; c < classes; ++c) {
+      std::vector<Expression> terms = {number(plan_.biases[c])};
+      for (std::size_t r = 0; r < strengths_.size(); ++r)
+        if (plan_.strengths[r].then == c) terms.push_back(field(strengths_[r]));
+      all.add(derived(scores_[c], "the score of " + plan_.classes[c], chain("+", terms)));
+    }
+    const Expression most = aggregate("max", fields(scores_));
+    for (std::size_t c = 0; c < classes; ++c) {
+      all.add(derived(powers_[c], "exp of the score less the largest score",
+                      call("exp", {call("-", {field(scores_[c]), most})})));
+    }
+    const Expression total = chain("+", fields(powers_));
+    for (std::size_t c = 0; c < classes; ++c) {
+      all.add(derived(shares_[c], "the probability of " + plan_.classes[c],
+                      call("/", {field(powers_[c]), total})));
+    }
+    for (std::size_t c = 0; c < classes; ++c) {
+      all.add(derived(
+          compared_[c],
+          plan_.by_offsets() ? "the score by which classes are compared" : "the expected cost",
+          compared(c)));
+    }
+    all.add(derived(choice_, "the class, counted from 0", chosen(fields(compared_)), true));
+  }
+
+  [[nodiscard]] Expression compared(std::size_t c) const {
+    const Plan::Choice& how = plan_.choice;
+    if (plan_.by_offsets()) {
+      return how.offsets[c] == 0 ? field(scores_[c])
+                                 : call("+", {field(scores_[c]), number(how.offsets[c])});
+    }
+    std::vector<Expression> terms;
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      const double cost = how.costs[k * classes_.size() + c];
+      if (cost != 0) terms.push_back(call("*", {field(shares_[k]), number(cost)}));
+    }
+    return chain("+", terms);
+  }
+
+  // The first class in the order with the largest score or the smallest cost.
+  [[nodiscard]] Expression chosen(const std::vector<Expression>& compared) const {
+    const Plan::Choice& how = plan_.choice;
+    std::vector<Expression> among;
+    for (const std::size_t c : how.order) among.push_back(compared[c]);
+    const Expression best = aggregate(plan_.by_offsets() ? "max" : "min", among);
+    Expression result = whole(how.order.back());
+    for (std::size_t i = how.order.size() - 1; i-- > 0;) {
+      result = choice(call(plan_.by_offsets() ? "greaterOrEqual" : "lessOrEqual", {among[i], best}),
+                      whole(how.order[i]), result);
+    }
+    if (!how.preferred) return result;
+    return choice(call("greaterOrEqual", {field(shares_[*how.preferred]), number(how.threshold)}),
+                  whole(*how.preferred), result);
   }
 
   [[nodiscard]] Expression degree(const Plan::Degree& degree) const {
@@ -259,12 +420,14 @@ class PmmlWriter {
     return strength.weight == 1 ? truth : call("*", {number(strength.weight), truth});
   }
 
-  // ---- Leaves or rules: ELSE first, then one per rule
+  // ---- Leaves or rules: ELSE first, then one per rule; or one per class
 
   [[nodiscard]] Tag tree() const {
     if (plan_.strengths.empty()) return leaf(0, Tag("Node"));
     Tag root("Node");
     root.with("id", "root").add(Tag("True"));
+    for (std::size_t c = 0; c < classes_.size() && sums(); ++c) root.add(of_class(c, Tag("Node")));
+    if (sums()) return root;
     for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) root.add(leaf(i, Tag("Node")));
     return root;
   }
@@ -275,6 +438,9 @@ class PmmlWriter {
     rules.with("defaultScore", classes_[otherwise.then]);
     rules.with("defaultConfidence", double_text(otherwise.probabilities[otherwise.then]));
     rules.add(Tag("RuleSelectionMethod").with("criterion", "firstHit"));
+    for (std::size_t c = 0; c < classes_.size() && sums(); ++c)
+      rules.add(of_class(c, Tag("SimpleRule")));
+    if (sums()) return rules;
     for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
       const Plan::Outcome& outcome = plan_.outcomes[i];
       Tag rule("SimpleRule");
@@ -283,6 +449,15 @@ class PmmlWriter {
       rules.add(leaf(i, std::move(rule)));
     }
     return rules;
+  }
+
+  // Makes a Node or a SimpleRule the result of a class.
+  [[nodiscard]] Tag of_class(std::size_t c, Tag tag) const {
+    tag.with("id", "class" + std::to_string(c)).with("score", classes_[c]);
+    return tag.add(Tag("SimplePredicate")
+                       .with("field", choice_)
+                       .with("operator", "equal")
+                       .with("value", std::to_string(c)));
   }
 
   // Adds an outcome to a Node or a SimpleRule.
@@ -322,7 +497,9 @@ class PmmlWriter {
   const ExportRequest& request_;
   Distinct fields_;
   std::vector<std::string> inputs_, classes_, degrees_, strengths_, probabilities_;
-  std::string target_, predicted_, probability_, rule_, best_, winner_;
+  std::vector<std::string> scores_, powers_, shares_, compared_, own_;  // additive semantics
+  std::string target_, predicted_, probability_, rule_, points_, referred_;
+  std::string best_, winner_, choice_;
 };
 
 std::string write_pmml(const RuleBase& base, const Plan& plan, const ExportRequest& request) {
@@ -335,6 +512,7 @@ const Writer& pmml_writer() {
   static const Writer writer = {
       .format = {"pmml", "PMML 4.4: a TreeModel, or with --rule-set a RuleSetModel"},
       .has_rule_set = true,
+      .additive = true,
       .write = write_pmml};
   return writer;
 }

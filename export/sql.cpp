@@ -21,6 +21,7 @@
 #include "sql_dialect.hpp"
 #include "sql_names.hpp"
 #include "sql_strength.hpp"
+#include "sql_sums.hpp"
 #include "writer.hpp"
 
 namespace frr::internal {
@@ -49,10 +50,14 @@ class SqlWriter {
     columns_ = sql_columns(plan.inputs, sql_);
     std::unordered_set<std::string> taken = {folded(base.target)};
     for (const Feature& feature : base.partition.features) taken.insert(folded(feature.name));
-    for (std::string* name : {&prediction_, &probability_, &rule_}) {
-      *name = request.prefix + *name;
-      while (taken.count(folded(*name)) > 0) *name += '_';
-      check_output_name(*name, sql_);
+    std::vector<std::string> names = {"prediction", "probability", "rule"};
+    if (plan.scorecard) names.emplace_back("points");
+    if (plan.refer > 0) names.emplace_back("referred");
+    for (const std::string& name : names) {
+      std::string own = request.prefix + name;
+      while (taken.count(folded(own)) > 0) own += '_';
+      check_output_name(own, sql_);
+      outputs_.push_back({name, own});
     }
   }
 
@@ -63,11 +68,12 @@ class SqlWriter {
     if (plan_.strengths.empty()) {
       out_ += "SELECT\n  t.*,\n" + otherwise() + from;
     } else if (sql_.before.empty()) {
-      out_ += with(from) + ",\nw AS (SELECT\n" + row_of("b") + winner() + "\nFROM b)\n";
+      out_ +=
+          with(from) + ",\nw AS (SELECT\n" + row_of(last()) + winner() + "\nFROM " + last() + ")\n";
       out_ += "SELECT\n  original.*,\n" + outcomes() + "\nFROM w";
     } else {
       out_ += "SELECT\n  t.*,\n" + outcomes() + from + "\nCROSS JOIN " + std::string(sql_.before) +
-              with("") + "\nSELECT\n" + winner() + "\nFROM b" + std::string(sql_.fence) +
+              with("") + "\nSELECT\n" + winner() + "\nFROM " + last() + std::string(sql_.fence) +
               std::string(sql_.after) + " AS w";
     }
     return std::move(out_) + ";\n";
@@ -78,9 +84,11 @@ class SqlWriter {
     out_ += "-- " + origin_text(plan_, request_) + "\n";
     out_ += "-- For " + std::string(sql_.title) +
             ": gives the columns of each row of the table, and after them\n";
-    out_ += "--   " + exact_text(prediction_) + ": the class,\n--   " + exact_text(probability_) +
-            ": of this class,\n";
-    out_ += "--   " + exact_text(rule_) + ": the number of the rule that decides, 0 for ELSE.\n";
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      out_ += "--   " + exact_text(outputs_[i].shown) + ": " +
+              std::string(meaning(outputs_[i].name)) + (i + 1 < outputs_.size() ? ",\n" : ".\n");
+    }
+    for (const std::string& note : plan_.notes) out_ += "-- " + comment_text(note, 600) + "\n";
     out_ += "-- If the table has a column of such a name already, the database says that it is\n";
     out_ += "-- ambiguous: export with another --prefix then.\n";
     out_ += "-- Missing is " + std::string(sql_.missing) +
@@ -90,10 +98,23 @@ class SqlWriter {
     if (plan_.strengths.empty()) return;
     out_ += "-- x: the columns that rules read; d: how true their labels are, from 0 to 1;\n";
     out_ +=
-        "-- s: how strong the rules are; b: the largest strength; w: the first rule that has it.\n";
+        plan_.additive()
+            ? "-- s: how strong the rules are; c: the scores of the classes; v: the largest; e, "
+              "p: their\n-- probabilities, by EXP; z: the class; w: the results.\n"
+            : "-- s: how strong the rules are; b: the largest strength; w: the first rule that "
+              "has it.\n";
     if (sql_.fence.empty()) return;
     out_ += "--" + std::string(sql_.fence) +
             " is there so that each layer is computed once a row, not once a use.\n";
+  }
+
+  [[nodiscard]] std::string_view meaning(std::string_view output) const {
+    if (output == "prediction") return "the class";
+    if (output == "probability") return "of this class";
+    if (output == "points") return "the sum of those of the rules that apply";
+    if (output == "referred") return "1 if a person must decide, otherwise 0";
+    return plan_.additive() ? "the number of the strongest rule for this class, 0 if none applies"
+                            : "the number of the rule that decides, 0 for ELSE";
   }
 
   // A column of the table must not be taken for one of ours. They are therefore listed together
@@ -102,9 +123,9 @@ class SqlWriter {
     const auto each = [&](std::string_view before, std::string_view after,
                           std::string_view between) {
       std::string text;
-      for (const std::string* name : {&prediction_, &probability_, &rule_}) {
+      for (const Output& output : outputs_) {
         text += (text.empty() ? "" : std::string(between)) + std::string(before) +
-                sql_.identifier(*name) + std::string(after);
+                sql_.identifier(output.shown) + std::string(after);
       }
       return text;
     };
@@ -112,34 +133,62 @@ class SqlWriter {
            each("", " = 0", " AND ");
   }
 
+  // "  EXPRESSION AS name", one per output.
+  template <typename Expression>
+  [[nodiscard]] std::string selected(const Expression& expression) const {
+    return listed(outputs_.size(), ",\n", [&](std::size_t i) {
+      return "  " + expression(outputs_[i].name) + " AS " + sql_.identifier(outputs_[i].shown);
+    });
+  }
+
+  // An output if `outcome` is the result; of rules, the caller knows the number.
+  [[nodiscard]] std::string constant(const std::string& output,
+                                     const Plan::Outcome& outcome) const {
+    if (output == "prediction") return sql_.text(plan_.classes[outcome.then]);
+    if (output == "probability") return sql_.number(outcome.probabilities[outcome.then]);
+    return output == "referred" && outcome.referred ? "1" : "0";
+  }
+
   [[nodiscard]] std::string otherwise() const {
-    const Plan::Outcome& only = plan_.outcomes[0];
-    return "  " + sql_.text(plan_.classes[only.then]) + " AS " + sql_.identifier(prediction_) +
-           ",\n  " + sql_.number(only.probabilities[only.then]) + " AS " +
-           sql_.identifier(probability_) + ",\n  0 AS " + sql_.identifier(rule_);
+    return selected([&](const std::string& name) { return constant(name, plan_.outcomes[0]); });
   }
 
   [[nodiscard]] std::string outcomes() const {
-    const auto choose = [&](const std::string& name, const auto& result) {
-      std::string text = "  CASE " + std::string(sql_.rule) + "\n";
-      for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
-        text += "    WHEN " + std::to_string(i) + " THEN " + result(plan_.outcomes[i]) + "\n";
-      }
-      return text + "  END AS " + sql_.identifier(name) + ",\n";
-    };
-    const auto name = [&](const Plan::Outcome& o) { return sql_.text(plan_.classes[o.then]); };
-    const auto share = [&](const Plan::Outcome& o) { return sql_.number(o.probabilities[o.then]); };
-    return choose(prediction_, name) + choose(probability_, share) + "  " + std::string(sql_.rule) +
-           " AS " + sql_.identifier(rule_);
+    return selected([&](const std::string& name) {
+      return plan_.additive() ? result(name) : outcome_of_rule(name);
+    });
+  }
+
+  [[nodiscard]] std::string outcome_of_rule(const std::string& name) const {
+    if (name == "rule") return std::string(sql_.rule);
+    std::string text = "CASE " + std::string(sql_.rule) + "\n";
+    for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
+      text += "    WHEN " + std::to_string(i) + " THEN " + constant(name, plan_.outcomes[i]) + "\n";
+    }
+    return text + "  END";
+  }
+
+  // Additive semantics.
+  [[nodiscard]] std::string result(const std::string& name) const {
+    if (name != "prediction") return filled(sql_.result, "NAME", name);
+    std::string text = "CASE " + filled(sql_.result, "NAME", "choice") + "\n";
+    for (std::size_t c = 0; c < plan_.classes.size(); ++c) {
+      text += "    WHEN " + std::to_string(c) + " THEN " + sql_.text(plan_.classes[c]) + "\n";
+    }
+    return text + "  END";
   }
 
   // ---- Layers: each reads the one before it, the first reads `from`
 
   [[nodiscard]] std::string with(std::string from) const {
-    const std::pair<std::string, std::string> layers[] = {{"x", row_of("t") + inputs()},
-                                                          {"d", row_of("x") + degrees()},
-                                                          {"s", row_of("d") + strengths()},
-                                                          {"b", best()}};
+    std::vector<SqlLayer> layers = {{"x", row_of("t") + inputs()},
+                                    {"d", row_of("x") + degrees()},
+                                    {"s", row_of("d") + strengths()}};
+    if (plan_.additive()) {
+      for (SqlLayer& layer : sum_layers(plan_, sql_)) layers.push_back(std::move(layer));
+    } else {
+      layers.push_back({"b", best()});
+    }
     std::string text;
     for (const auto& [name, columns] : layers) {
       text += (text.empty() ? "WITH\n" : ",\n") + name + " AS (SELECT\n" + columns + from +
@@ -148,6 +197,8 @@ class SqlWriter {
     }
     return text;
   }
+
+  [[nodiscard]] std::string last() const { return plan_.additive() ? "z" : "b"; }
 
   // The row of the table as a column of each layer, if it passes through them. It is not written as
   // t, because the table may have a column of this name.
@@ -324,6 +375,7 @@ class SqlWriter {
   }
 
   [[nodiscard]] std::string winner() const {
+    if (plan_.additive()) return results();
     std::string text = "  CASE\n    WHEN b.best <= " + sql_.number(0) + " THEN 0\n";
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
       text += "    WHEN b." + column("s", r) + " = b.best THEN " + std::to_string(r + 1) + "\n";
@@ -331,13 +383,27 @@ class SqlWriter {
     return text + "  END AS rule";
   }
 
+  [[nodiscard]] std::string results() const {
+    const std::vector<SqlResult> all = sum_results(plan_, sql_);
+    const bool json = sql_.rule == "w.value";
+    const std::string columns = listed(all.size(), json ? ", " : ",\n  ", [&](std::size_t i) {
+      return json ? "'" + all[i].name + "', " + all[i].expression
+                  : all[i].expression + " AS " + all[i].name;
+    });
+    return json ? "  json_array(json_object(" + columns + "))" : "  " + columns;
+  }
+
+  struct Output {
+    std::string name, shown;  // "rule", and with prefix as it is called in the result
+  };
+
   const Plan& plan_;
   const ExportRequest& request_;
   const Dialect& sql_;
   const SqlStrength strength_;
   std::string table_, view_;          // quoted
   std::vector<std::string> columns_;  // of the table, one an input
-  std::string prediction_ = "prediction", probability_ = "probability", rule_ = "rule";
+  std::vector<Output> outputs_;
   std::string out_;
 };
 
@@ -353,6 +419,7 @@ const Writer& sql_writer() {
       .has_name = true,
       .has_dialect = true,
       .has_table = true,
+      .additive = true,
       .write = write_sql};
   return writer;
 }

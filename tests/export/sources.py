@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 from cases import ROOT, Case, Decision, Row, decide, edge_rows, expected_of, frr, read_rows
+from policy_cases import policy_cases, without_rules
 
 # What ends a text, a comment, a line or a file in some language, and code that would then run; keywords
 # and names that the exported code uses; names that become equal when cleaned.
@@ -135,11 +136,12 @@ def additive_cases(folder: Path) -> list[Case]:
                 for name in ("p", "q", "r")}
     rules = [{"if": {name: label}, "then": then, "weight": weight} for name, label, then, weight in
              (("p", "high", "a", 0.5), ("q", "high", "b", 0.5), ("r", "low", "a", 0.25), ("r", "high", "b", 0.25))]
-    tied = Case("additive_ties", write(model_of(features, rules, ["b", "a", "c"], semantics="additive"),
-                                       folder / "ties"), [], [])
+    model = {**model_of(features, rules, ["b", "a", "c"], semantics="additive"), "version": 2,
+             "biases": {"b": 0.25, "a": 0, "c": 0.25}}
+    tied = Case("additive_ties", write(model, folder / "ties"), [], [])
     steps = [None, *(i / 8 - 0.25 for i in range(13))]
     rows: list[Row] = [{"p": p, "q": q, "r": r} for p in steps for q in steps for r in steps]
-    return [*cases, ask_program(tied, rows, folder / "ties")]
+    return [*cases, ask_program(tied, rows, folder / "ties"), *policy_cases(folder), without_rules(folder)]
 
 
 def power_cases(folder: Path) -> list[Case]:
