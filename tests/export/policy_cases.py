@@ -1,9 +1,11 @@
 """Models with biases, costs, thresholds, referred cases and points, full of ties."""
 
 import random
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
-from cases import Case, edge_rows, expected_of
+from cases import Case, edge_rows, expected_of, reference
 from odd_models import TNORMS, random_model, random_row, write
 
 BY_TRUE_CLASS = {"x": {"y": 5, "z": 5}, "y": {"x": 1, "z": 1}, "z": {"x": 2, "y": 2}}
@@ -33,12 +35,34 @@ CARDS = (
 )
 
 
-def finish(name: str, model: dict, folder: Path, chance: random.Random, rows: int) -> Case:
-    case = Case(name, write(model, folder / name), [], [])
-    case.rows = [random_row(chance, case.inputs) for _ in range(rows)]
-    case.rows += edge_rows(case.inputs, case.rows, 1)
-    case.expected = expected_of(case.path, model, case.rows, folder / name)
-    return case
+def is_varied(case: Case) -> bool:
+    """The outputs differ between rows, and the policy changes some decisions."""
+    names = Counter(decision.name for decision in case.expected)
+    without = {key: value for key, value in case.model.items() if key != "decisions"}
+    decisions, rows = case.model["decisions"], zip(case.rows, case.expected, strict=True)
+    acts = "nats_per_point" not in case.model and ("costs" in decisions or "threshold" in decisions)
+    changed = sum(reference(without, row).name != decision.name for row, decision in rows) if acts else 0
+    least = len(case.rows) // 12
+    return (len(names) > 1 and sorted(names.values())[-2] >= least and (changed >= least or not acts)
+            and all(Counter(d.referred for d in case.expected)[value] >= least
+                    for value in (True, False) if "referred" in case.more))
+
+
+def varied_case(name: str, make: Callable[[random.Random], dict], folder: Path, rows: int) -> Case:
+    """Of the first random model that is varied."""
+    for seed in range(1000):
+        chance = random.Random(f"{name} {seed}")
+        model = make(chance)
+        case = Case(name, write(model, folder / name), [], [])
+        if len(case.inputs) < 2:
+            continue
+        case.rows = [random_row(chance, case.inputs) for _ in range(rows)]
+        case.expected = [reference(model, row) for row in case.rows]
+        if is_varied(case):
+            case.rows += edge_rows(case.inputs, case.rows, 1)
+            case.expected = expected_of(case.path, model, case.rows, folder / name)
+            return case
+    raise AssertionError(name)
 
 
 def additive_model(chance: random.Random, tnorm: str, classes: str) -> dict:
@@ -83,19 +107,15 @@ def counted(model: dict, chance: random.Random) -> dict:
 
 
 def policy_cases(folder: Path, rows: int = 150) -> list[Case]:
-    cases = []
-    for seed, (name, classes, decisions) in enumerate(POLICIES):
-        chance = random.Random(f"{name} {seed}")
-        model = additive_model(chance, TNORMS[seed % len(TNORMS)], classes)
-        cases.append(finish(f"additive_{name}", {**model, "decisions": decisions}, folder, chance, rows))
+    makers: dict[str, Callable[[random.Random], dict]] = {}
+    for i, (name, classes, decisions) in enumerate(POLICIES):
+        makers[f"additive_{name}"] = lambda chance, i=i, classes=classes, decisions=decisions: {
+            **additive_model(chance, TNORMS[i % len(TNORMS)], classes), "decisions": decisions}
     for name, decisions in CARDS:
-        chance = random.Random(name)
-        cases.append(finish(name, scorecard(chance, decisions), folder, chance, rows))
-    chance = random.Random("sufficient")
-    model = counted(random_model(chance, "product"), chance)
-    cases.append(finish("sufficient_refer", {**model, "version": 2, "decisions": {"refer": 0.5}}, folder, chance, rows))
-    assert {decision.referred for decision in cases[-1].expected} == {True, False}
-    return cases
+        makers[name] = lambda chance, decisions=decisions: scorecard(chance, decisions)
+    makers["sufficient_refer"] = lambda chance: {
+        **counted(random_model(chance, "product"), chance), "version": 2, "decisions": {"refer": 0.5}}
+    return [varied_case(name, make, folder, rows) for name, make in makers.items()]
 
 
 def without_rules(folder: Path) -> Case:
