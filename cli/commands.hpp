@@ -12,6 +12,7 @@ Command demo_command(const std::string& program);
 Command train_command();
 Command rules_command();
 Command predict_command();
+Command decide_command();
 Command explain_command();
 Command evaluate_command();
 Command report_command();

@@ -18,11 +18,21 @@ namespace {
 
 constexpr const char* group = "Data";
 
-void add_form_options(Command& command, DataOptions& data) {
-  command.add({.name = "DATA",
-               .help = "CSV file with a header line; - is standard input",
-               .required = true},
-              data.path);
+void add_form_options(Command& command, DataOptions& data, bool required = true) {
+  if (required) {
+    command.add({.name = "DATA",
+                 .help = "CSV file with a header line; - is standard input",
+                 .required = true},
+                data.path);
+  } else {
+    command.add({.name = "--data",
+                 .type = "FILE",
+                 .help = "CSV file with rows whose class is known, best the training data: for "
+                         "--sensitivity and --specificity, and to count the rows whose class "
+                         "changes; - is standard input",
+                 .group = group},
+                data.path);
+  }
   command.add({.name = "--delimiter",
                .type = "CHAR",
                .help = "Character between fields: comma, semicolon, tab or pipe, or the character "
@@ -162,6 +172,12 @@ void add_training_only_options(Command& command, DataOptions& data) {
 
 void add_model_data_options(Command& command, DataOptions& data) {
   add_form_options(command, data);
+  command.add({.name = "--weight-column", .type = "NAME", .group = ""}, data.weight_column);
+  add_training_only_options(command, data);
+}
+
+void add_optional_data_options(Command& command, DataOptions& data) {
+  add_form_options(command, data, false);
   command.add({.name = "--weight-column", .type = "NAME", .group = ""}, data.weight_column);
   add_training_only_options(command, data);
 }
@@ -312,6 +328,30 @@ Table read_retraining_table(const DataOptions& data, const RuleBase& base, Termi
   }
   Table table = read_csv_file(data.path, std::move(options));
   terminal.clear();
+  return table;
+}
+
+Table read_decision_table(const DataOptions& data, const RuleBase& base, Terminal& terminal) {
+  CsvOptions options = model_options(data, base, terminal);
+  const std::vector<std::string> present = column_names(data, terminal);
+  const std::vector<bool> used = base.used_features();
+  for (std::size_t j = 0; j < used.size(); ++j) {
+    const Feature& feature = base.partition.features[j];
+    if (used[j]) continue;
+    options.only->push_back(feature.name);
+    const bool known = std::ranges::find(present, feature.name) != present.end();
+    if (known && feature.type == ColumnType::numeric) options.numeric.push_back(feature.name);
+    if (feature.type == ColumnType::categorical) {
+      options.categorical_if_present.push_back(feature.name);
+    }
+  }
+  for (const auto& [name, value] : base.summary.settings) {
+    if (name == "weight-column") options.only->push_back(value);
+  }
+  options.categorical_if_present.push_back(base.target);
+  options.only->push_back(base.target);
+  Table table = read(data.path, std::move(options), terminal);
+  warn_of_unknown(table, base, terminal);
   return table;
 }
 

@@ -30,6 +30,9 @@ void add_model_data_options(Command& command, DataOptions& data);
 // The same where rows have weights: --weight-column has its effect.
 void add_evaluation_data_options(Command& command, DataOptions& data);
 
+// The same for a command that may read a table: with --data FILE instead of an argument.
+void add_optional_data_options(Command& command, DataOptions& data);
+
 // The codes given with --missing.
 std::vector<std::string> missing_codes(const DataOptions& data);
 
@@ -59,6 +62,9 @@ Table read_report_table(const DataOptions& data, const RuleBase& base,
 std::vector<std::string> column_names(const DataOptions& data, Terminal& terminal);
 // Reads the target and all columns that the model knows, to repeat the training.
 Table read_retraining_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
+// Reads the columns that the rules read, and of the other columns of the training those that the
+// file has: the target, features without rules and the recorded weight column.
+Table read_decision_table(const DataOptions& data, const RuleBase& base, Terminal& terminal);
 // Reads the same columns as read_model_table, and passes the rows to `body` in parts, as
 // read_csv_parts does. Memory does not grow with the number of rows.
 void read_model_parts(const DataOptions& data, const RuleBase& base, Terminal& terminal,

@@ -8,7 +8,12 @@
 #include "base/visible_text.hpp"
 #include "commands.hpp"
 #include "data_options.hpp"
+#include "model/decision_text.hpp"
+#include "model/number_format.hpp"
+#include "model/policy.hpp"
+#include "model/text_columns.hpp"
 #include "output.hpp"
+#include "policy_json.hpp"
 #include "terminal.hpp"
 
 namespace frr::cli {
@@ -77,18 +82,139 @@ std::string truth_text(const RuleBase& base, const RuleTruth& truth) {
          " = score " + figure(truth.score) + "\n";
 }
 
-// With additive semantics: the sum of the scores of each class, which decides.
-std::string sums_text(const RuleBase& base, const Explanation& why) {
-  std::vector<double> sums(base.classes.size(), 0.0);
-  for (const RuleTruth& truth : why.rules) {
-    sums[static_cast<std::size_t>(base.rules[static_cast<std::size_t>(truth.rule)].then)] +=
-        truth.score;
+// "age IS high AND sex IS f"
+std::string conditions_text(const RuleBase& base, const RuleTruth& truth) {
+  std::string text;
+  for (const ConditionTruth& part : truth.conditions) {
+    text += (text.empty() ? "" : " AND ") + base.condition_text(part.condition);
   }
-  std::string text = bold("Scores of all rules, added by class:") + "\n";
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    if (sums[c] > 0) text += "    " + base.classes[c] + "  " + figure(sums[c]) + "\n";
+  return text;
+}
+
+// The values of the row that a rule reads: "age = 71, sex = f"
+std::string values_text(const RuleBase& base, const RuleTruth& truth) {
+  std::string text;
+  for (const ConditionTruth& part : truth.conditions) {
+    text += (text.empty() ? "" : ", ") + feature_name(base, part.condition.feature) + " = " +
+            shown(part.value);
   }
-  return text + "\n";
+  return text;
+}
+
+// With additive semantics: the bias, the score of each rule that applies, and the sums. With two
+// classes, all are scores for the positive class, or for the second one if there is none.
+class Sums {
+ public:
+  Sums(const RuleBase& base, const Explanation& why) : base_(base), why_(why) {}
+
+  [[nodiscard]] std::string text() const {
+    std::vector<std::vector<TextCell>> cells;
+    add_biases(cells);
+    for (const RuleTruth& truth : why_.rules) {
+      if (truth.score > 0) cells.push_back(rule_cells(truth));
+    }
+    add_sums(cells);
+    std::string text = bold(base_.nats_per_point ? "Points and scores:" : "Scores:") + "\n";
+    for (const std::string& line : align_columns(std::move(cells))) text += "    " + line + "\n";
+    if (base_.nats_per_point) text += "    " + points_line() + "\n";
+    return text + "\n";
+  }
+
+ private:
+  [[nodiscard]] bool binary() const { return base_.classes.size() == 2; }
+  [[nodiscard]] std::size_t event() const {
+    return base_.policy.positive >= 0 ? static_cast<std::size_t>(base_.policy.positive) : 1;
+  }
+  [[nodiscard]] std::string signed_for(const std::vector<double>& scores, std::size_t c) const {
+    return signed_text(binary() ? scores[c] - scores[1 - c] : scores[c]);
+  }
+
+  void add_biases(std::vector<std::vector<TextCell>>& cells) const {
+    const std::vector<double> shares = softmax(base_.biases);
+    for (std::size_t c = binary() ? event() : 0; c < base_.classes.size(); ++c) {
+      cells.push_back({{"bias" + (binary() ? "" : " of " + base_.classes[c]) + ": " +
+                        percent_text(shares[c]) + " if no rule applies"},
+                       {""},
+                       {signed_for(base_.biases, c) + " for " + base_.classes[c]}});
+      if (binary()) return;
+    }
+  }
+
+  [[nodiscard]] std::vector<TextCell> rule_cells(const RuleTruth& truth) const {
+    const Rule& rule = base_.rules[static_cast<std::size_t>(truth.rule)];
+    const bool against = binary() && static_cast<std::size_t>(rule.then) != event();
+    const double score = against ? -truth.score : truth.score;
+    const std::size_t c = binary() ? event() : static_cast<std::size_t>(rule.then);
+    std::string values = values_text(base_, truth);
+    if (truth.truth < 1) {
+      values +=
+          "; truth " + fixed(100 * truth.truth, 0) + " %, times weight " + figure(rule.weight);
+    }
+    return {{rule_name(truth.rule) + ": " + conditions_text(base_, truth)},
+            {values},
+            {signed_text(score) + " for " + base_.classes[c]}};
+  }
+
+  void add_sums(std::vector<std::vector<TextCell>>& cells) const {
+    for (std::size_t c = binary() ? event() : 0; c < base_.classes.size(); ++c) {
+      cells.push_back({{"sum" + (binary() ? "" : " of " + base_.classes[c])},
+                       {""},
+                       {signed_for(why_.scores, c) + " for " + base_.classes[c] + " = " +
+                        percent_text(why_.probabilities[c])}});
+      if (binary()) return;
+    }
+  }
+
+  [[nodiscard]] std::string points_line() const {
+    int points = 0;
+    for (const RuleTruth& truth : why_.rules) {
+      if (truth.truth > 0) points += base_.rules[static_cast<std::size_t>(truth.rule)].points;
+    }
+    return counted(points, "point") + " in total";
+  }
+
+  const RuleBase& base_;
+  const Explanation& why_;
+};
+
+// The probability of the class for the rows of the rule that decides, in numbers of rows.
+std::string share_text(const RuleBase& base, const Explanation& why) {
+  if (!has_counts(base)) return "";
+  const int index = why.decision.rule;
+  const Statistics& statistics = index == Decision::otherwise
+                                     ? base.otherwise_statistics
+                                     : base.rules[static_cast<std::size_t>(index)].statistics;
+  const auto c = static_cast<std::size_t>(why.decision.predicted);
+  if (statistics.rows() == 0) return "";
+  const std::string lift = lift_text(why.probabilities[c], base_rates(base)[c]);
+  return "    " + fixed_number(statistics.class_rows[c], 1) + " of the " +
+         fixed_number(statistics.rows(), 1) + " training rows that it decides are " +
+         class_text(base, why.decision.predicted) + ": " + percent_text(why.probabilities[c]) +
+         (lift.empty() ? "" : ", " + lift) + "\n";
+}
+
+// Why the class is not the most probable one, and whether a person should decide.
+std::string policy_text(const RuleBase& base, const Explanation& why) {
+  std::string text;
+  const auto c = static_cast<std::size_t>(why.decision.predicted);
+  const std::string name = class_text(base, why.decision.predicted);
+  if (const std::string reason =
+          why_not_most_probable(base, why.probabilities, why.decision.predicted);
+      !reason.empty() && has_counts(base)) {
+    text += "Predicted " + name + " although its probability is only " +
+            percent_text(why.probabilities[c]) + ": " + reason + ".\n";
+  }
+  if (why.referred) {
+    const bool covered =
+        std::ranges::any_of(why.rules, [](const RuleTruth& truth) { return truth.score > 0; });
+    const double most = *std::ranges::max_element(why.probabilities);
+    text += bold("Referred to a person: ") +
+            (covered ? "the most probable class has a probability of " + percent_text(most) +
+                           ", below the limit of " + percent_text(base.policy.refer)
+                     : "no rule applies to this row") +
+            ".\n";
+  }
+  return text.empty() ? "" : text + "\n";
 }
 
 // The rules with a positive score, except the winner and the runner-up.
@@ -143,28 +269,33 @@ std::string changes_text(const RuleBase& base, const Explanation& why) {
   return text + incomplete + missing_text(base, why);
 }
 
-std::string as_text(const RuleBase& base, const Explanation& why, const std::string& place) {
-  const auto predicted = static_cast<std::size_t>(why.decision.predicted);
-  std::string text = bold(place + ": " + base.target + " is " + base.classes[predicted]) +
-                     " (probability " + fixed(why.probabilities[predicted], 3) + ")\n\n";
-  const bool additive = base.semantics == Semantics::additive;
-  if (why.winner && additive) text += sums_text(base, why);
+// The rule that decides, its rival, and the others, with sufficient semantics.
+std::string rules_text(const RuleBase& base, const Explanation& why) {
+  std::string text;
   if (why.winner) {
-    const std::string verb = additive ? "Strongest rule for it: " : "Decided by ";
-    text += bold(verb + rule_name(why.winner->rule)) + ": " + rule_text(base, *why.winner) + "\n" +
-            truth_text(base, *why.winner) + "\n";
+    text += bold("Decided by " + rule_name(why.winner->rule)) + ": " +
+            rule_text(base, *why.winner) + "\n" + truth_text(base, *why.winner) +
+            share_text(base, why) + "\n";
   } else {
-    text += bold("Decided by ELSE") + ": no rule applies to this row.\n\n";
+    text +=
+        bold("Decided by ELSE") + ": no rule applies to this row.\n" + share_text(base, why) + "\n";
   }
   if (why.runner_up) {
-    text += bold((additive ? "Strongest against it, " : "Runner-up, ") +
-                 rule_name(why.runner_up->rule)) +
-            ": " + rule_text(base, *why.runner_up) + "\n" + truth_text(base, *why.runner_up) +
+    text += bold("Runner-up, " + rule_name(why.runner_up->rule)) + ": " +
+            rule_text(base, *why.runner_up) + "\n" + truth_text(base, *why.runner_up) +
             "    margin of the decision: " + figure(why.margin) + "\n\n";
   } else if (why.winner) {
     text += "No rule of another class applies to this row.\n\n";
   }
-  text += others_text(base, why) + changes_text(base, why) + "\n" + bold("Probabilities:") + "\n";
+  return text + others_text(base, why);
+}
+
+std::string as_text(const RuleBase& base, const Explanation& why, const std::string& place) {
+  const auto predicted = static_cast<std::size_t>(why.decision.predicted);
+  std::string text = bold(place + ": " + base.target + " is " + base.classes[predicted]) +
+                     " (probability " + fixed(why.probabilities[predicted], 3) + ")\n\n";
+  text += base.semantics == Semantics::additive ? Sums(base, why).text() : rules_text(base, why);
+  text += policy_text(base, why) + changes_text(base, why) + "\n" + bold("Probabilities:") + "\n";
   for (std::size_t c = 0; c < base.classes.size(); ++c) {
     text += "    " + base.classes[c] + "  " + fixed(why.probabilities[c], 3) + "\n";
   }
@@ -182,20 +313,18 @@ nlohmann::ordered_json truth_json(const RuleBase& base, const RuleTruth& truth) 
                           {"membership", part.membership}});
   }
   const Rule& rule = base.rules[static_cast<std::size_t>(truth.rule)];
-  return {{"rule", truth.rule + 1},
-          {"text", rule_text(base, truth)},
-          {"then", class_name(base, rule.then)},
-          {"weight", rule.weight},
-          {"truth", truth.truth},
-          {"score", truth.score},
-          {"conditions", conditions}};
+  nlohmann::ordered_json result = {{"rule", truth.rule + 1},
+                                   {"text", rule_text(base, truth)},
+                                   {"then", class_name(base, rule.then)},
+                                   {"weight", rule.weight}};
+  if (base.nats_per_point) result["points"] = rule.points;
+  result["truth"] = truth.truth;
+  result["score"] = truth.score;
+  result["conditions"] = conditions;
+  return result;
 }
 
 nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std::int64_t row) {
-  nlohmann::ordered_json shares = nlohmann::ordered_json::object();
-  for (std::size_t c = 0; c < base.classes.size(); ++c) {
-    shares[base.classes[c]] = why.probabilities[c];
-  }
   nlohmann::ordered_json changes = nlohmann::ordered_json::array();
   for (const Change& change : why.changes) {
     nlohmann::ordered_json from = nullptr;
@@ -213,8 +342,20 @@ nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std
       {"prediction", class_name(base, why.decision.predicted)},
       {"rule", why.decision.rule == Decision::otherwise ? 0 : why.decision.rule + 1},
       {"score", why.decision.score},
-      {"probabilities", shares},
+      {"probability", why.probabilities[static_cast<std::size_t>(why.decision.predicted)]},
+      {"probabilities", by_class(base, why.probabilities)},
+      {"referred", why.referred},
       {"margin", why.margin}};
+  result["reason"] = nullptr;
+  if (const std::string reason =
+          why_not_most_probable(base, why.probabilities, why.decision.predicted);
+      !reason.empty() && has_counts(base)) {
+    result["reason"] = reason;
+  }
+  if (base.semantics == Semantics::additive) {
+    result["biases"] = by_class(base, base.biases);
+    result["scores"] = by_class(base, why.scores);
+  }
   result["winner"] = nullptr;
   result["runner_up"] = nullptr;
   if (why.winner) result["winner"] = truth_json(base, *why.winner);
@@ -223,6 +364,7 @@ nlohmann::ordered_json as_json(const RuleBase& base, const Explanation& why, std
   for (const RuleTruth& truth : why.rules) result["rules"].push_back(truth_json(base, truth));
   result["changes"] = changes;
   result["changes_complete"] = why.changes_complete;
+  result["policy"] = policy_json(base);
   return result;
 }
 

@@ -29,6 +29,7 @@ constexpr const char* examples =
     "  frr predict model.json new.csv             predict the class of each row\n"
     "  frr explain model.json new.csv --row 3     see why row 3 got its class\n"
     "  frr evaluate model.json new.csv            measure how good its predictions are\n"
+    "  frr decide model.json --cost miss:20 -o new.json   change which class is predicted when\n"
     "  frr report model.json new.csv -o page.html write a page that explains the model\n"
     "  frr cv patients.csv --folds 10             estimate the accuracy on new rows\n"
     "  frr path patients.csv                      find out how many rules are enough\n";
@@ -74,10 +75,10 @@ Command whole_program(const std::string& called) {
   Command program("frr", "Learns classifiers that you can read: IF-THEN rules", examples);
   program.arguments.push_back(
       {.name = "--version", .help = "Show the version", .kind = Argument::Kind::version});
-  program.commands = {demo_command(called), train_command(),   rules_command(),
-                      predict_command(),    explain_command(), evaluate_command(),
-                      report_command(),     export_command(),  cv_command(),
-                      path_command(called), options_command()};
+  program.commands = {demo_command(called), train_command(),      rules_command(),
+                      predict_command(),    explain_command(),    evaluate_command(),
+                      decide_command(),     report_command(),     export_command(),
+                      cv_command(),         path_command(called), options_command()};
   return program;
 }
 

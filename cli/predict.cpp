@@ -1,4 +1,5 @@
-// frr predict: predicts the class of each row, with its probability and the deciding rule.
+// frr predict: predicts the class of each row, with its probability and the deciding rule, and says
+// whether to refer it to a person.
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 #include "interrupt.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
+#include "model/policy.hpp"
+#include "no_rules.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 #include "train/options.hpp"
@@ -36,7 +39,7 @@ struct Predict {
  private:
   void write_csv(const RuleBase& base) const;
   [[nodiscard]] std::string csv_line(const RuleBase& base, const Decision& decision,
-                                     const std::vector<double>& shares) const;
+                                     const RowProbabilities& shares) const;
   [[nodiscard]] std::string as_json(const RuleBase& base) const;
   template <typename Body>
   void for_each_row(const RuleBase& base, const Body& body) const;
@@ -50,7 +53,7 @@ int rule_number(int rule) { return rule == Decision::otherwise ? 0 : rule + 1; }
 template <typename Entry>
 class Entries {
  public:
-  using Make = std::function<Entry(const Decision& decision, const std::vector<double>& shares)>;
+  using Make = std::function<Entry(const Decision& decision, const RowProbabilities& shares)>;
 
   Entries(const RuleBase& base, Make make) : base_(base), make_(std::move(make)) {
     if (base.semantics == Semantics::additive) return;
@@ -59,14 +62,15 @@ class Entries {
       const int predicted = rule == Decision::otherwise
                                 ? base.otherwise
                                 : base.rules[static_cast<std::size_t>(rule)].then;
-      by_rule_.push_back(make_({predicted, rule, 0}, probabilities(base, rule)));
+      by_rule_.push_back(
+          make_({predicted, rule, 0}, {probabilities(base, rule), rule != Decision::otherwise}));
     }
   }
   const Entry& operator()(const ColumnMap& map, std::size_t row, const Decision& decision) {
     if (!by_rule_.empty()) {
       return by_rule_[static_cast<std::size_t>(decision.rule - Decision::otherwise)];
     }
-    return last_ = make_(decision, row_probabilities(base_, map, row).of_class);
+    return last_ = make_(decision, row_probabilities(base_, map, row));
   }
 
  private:
@@ -76,9 +80,11 @@ class Entries {
   Entry last_;
 };
 
-// No column name can be a formula, because class names follow "p(".
+// No column name can be a formula, because class names follow "p(". Only a model that refers cases
+// has the column `referred`.
 std::string csv_head(const RuleBase& base, bool proba) {
   std::string text = "prediction,probability,rule";
+  if (base.policy.refer > 0) text += ",referred";
   if (proba) {
     for (const std::string& name : base.classes) text += "," + csv_field("p(" + name + ")");
   }
@@ -86,26 +92,33 @@ std::string csv_head(const RuleBase& base, bool proba) {
 }
 
 std::string Predict::csv_line(const RuleBase& base, const Decision& decision,
-                              const std::vector<double>& shares) const {
+                              const RowProbabilities& shares) const {
   const auto predicted = static_cast<std::size_t>(decision.predicted);
   const std::string& name = base.classes[predicted];
   std::string text = (spreadsheet ? spreadsheet_field(name) : csv_field(name)) + ',' +
-                     shortest(shares[predicted]) + ',' + shortest(rule_number(decision.rule));
+                     shortest(shares.of_class[predicted]) + ',' +
+                     shortest(rule_number(decision.rule));
+  if (base.policy.refer > 0) {
+    text += refers(base.policy, shares.of_class, shares.covered) ? ",yes" : ",no";
+  }
   if (proba) {
-    for (const double share : shares) text += ',' + shortest(share);
+    for (const double share : shares.of_class) text += ',' + shortest(share);
   }
   return text + '\n';
 }
 
 nlohmann::ordered_json json_entry(const RuleBase& base, bool proba, const Decision& decision,
-                                  const std::vector<double>& shares) {
+                                  const RowProbabilities& shares) {
   const auto predicted = static_cast<std::size_t>(decision.predicted);
   nlohmann::ordered_json entry = {{"prediction", base.classes[predicted]},
-                                  {"probability", shares[predicted]},
+                                  {"probability", shares.of_class[predicted]},
                                   {"rule", rule_number(decision.rule)}};
+  if (base.policy.refer > 0) {
+    entry["referred"] = refers(base.policy, shares.of_class, shares.covered);
+  }
   if (proba) {
-    for (std::size_t c = 0; c < shares.size(); ++c) {
-      entry["probabilities"][base.classes[c]] = shares[c];
+    for (std::size_t c = 0; c < shares.of_class.size(); ++c) {
+      entry["probabilities"][base.classes[c]] = shares.of_class[c];
     }
   }
   return entry;
@@ -159,6 +172,8 @@ void Predict::run() const {
   check_output(output);
   keep_inputs(output, {model, data.path});
   const RuleBase base = load(model);
+  Terminal terminal(quiet);
+  warn_of_no_rules(base, terminal);
   if (!json) return write_csv(base);
   const std::string text = as_json(base);
   stop_if_interrupted();

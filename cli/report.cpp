@@ -8,6 +8,7 @@
 #include "evaluate/same_training.hpp"
 #include "folds.hpp"
 #include "interrupt.hpp"
+#include "no_rules.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -98,6 +99,7 @@ void Report::run() const {
   check_output(output);
   keep_inputs(output, {model, data.path, folds, partition_file});
   const RuleBase base = load(model);
+  warn_of_no_rules(base, terminal);
   ReportRequest request;
   request.show = split_names(show);
   const Table table = read_report_table(data, base, request.show, terminal);

@@ -4,9 +4,15 @@
 
 #include "commands.hpp"
 #include "frr/frr.hpp"
+#include "model/decision_text.hpp"
+#include "model/policy.hpp"
+#include "model/scorecard.hpp"
+#include "no_rules.hpp"
 #include "output.hpp"
+#include "policy_json.hpp"
 
 namespace frr::cli {
+using namespace internal;
 namespace {
 
 constexpr const char* examples =
@@ -21,15 +27,33 @@ struct Rules {
   void run() const;
 };
 
-nlohmann::ordered_json statistics_json(const RuleBase& base, const Statistics& statistics) {
-  nlohmann::ordered_json by_class = nlohmann::ordered_json::object();
-  for (std::size_t c = 0; c < base.classes.size() && c < statistics.class_rows.size(); ++c) {
-    by_class[base.classes[c]] = statistics.class_rows[c];
-  }
-  return by_class;
+// The key of the number of rows in Statistics.
+const char* rows_key(const RuleBase& base) {
+  return base.semantics == Semantics::sufficient ? "decides" : "true_for";
 }
 
-nlohmann::ordered_json rule_json(const RuleBase& base, const Rule& rule) {
+// The probabilities of a rule (Decision::otherwise: ELSE), the lift of its class, and why that
+// class is not the most probable one. A model written by hand may have no counts to compute them
+// from.
+void add_probabilities(const RuleBase& base, int rule, int then, nlohmann::ordered_json& object) {
+  const bool additive = base.semantics == Semantics::additive;
+  const bool counted = has_counts(base);
+  object["probability"] = nullptr;
+  object["lift"] = nullptr;
+  object["reason"] = nullptr;
+  if (!counted && !(additive && rule == Decision::otherwise)) return;
+  const std::vector<double> shares =
+      additive && rule == Decision::otherwise ? softmax(base.biases) : probabilities(base, rule);
+  const auto c = static_cast<std::size_t>(then);
+  object["probability"] = shares[c];
+  const double rate = base_rates(base)[c];
+  if (counted && rate > 0) object["lift"] = shares[c] / rate;
+  const std::string reason = additive ? "" : why_then(base, rule);
+  if (!reason.empty()) object["reason"] = reason;
+}
+
+nlohmann::ordered_json rule_json(const RuleBase& base, std::size_t index) {
+  const Rule& rule = base.rules[index];
   nlohmann::ordered_json conditions = nlohmann::ordered_json::array();
   for (const Condition& condition : rule.conditions) {
     const auto& feature = base.partition.features[static_cast<std::size_t>(condition.feature)];
@@ -37,32 +61,61 @@ nlohmann::ordered_json rule_json(const RuleBase& base, const Rule& rule) {
         {{"feature", feature.name},
          {"label", feature.labels[static_cast<std::size_t>(condition.label)].name}});
   }
-  return {{"text", base.rule_text(rule)},
-          {"if", conditions},
-          {"then", base.classes[static_cast<std::size_t>(rule.then)]},
-          {"weight", rule.weight},
-          {"decides", rule.statistics.rows()},
-          {"confidence", rule.confidence()},
-          {"covers", rule.statistics.coverage},
-          {"class_rows", statistics_json(base, rule.statistics)}};
+  nlohmann::ordered_json result = {{"text", base.rule_text(rule)},
+                                   {"if", conditions},
+                                   {"then", base.classes[static_cast<std::size_t>(rule.then)]},
+                                   {"weight", rule.weight}};
+  if (base.nats_per_point) result["points"] = rule.points;
+  result[rows_key(base)] = rule.statistics.rows();
+  result["confidence"] = rule.confidence();
+  add_probabilities(base, static_cast<int>(index), rule.then, result);
+  result["covers"] = rule.statistics.coverage;
+  result["class_rows"] = by_class(base, rule.statistics.class_rows);
+  return result;
+}
+
+nlohmann::ordered_json else_json(const RuleBase& base) {
+  const Statistics& rest = base.otherwise_statistics;
+  nlohmann::ordered_json result = {{"then", base.classes[static_cast<std::size_t>(base.otherwise)]},
+                                   {rows_key(base), rest.rows()}};
+  add_probabilities(base, Decision::otherwise, base.otherwise, result);
+  result["class_rows"] = by_class(base, rest.class_rows);
+  return result;
+}
+
+// Without a scorecard, none.
+nlohmann::ordered_json risk_json(const RuleBase& base) {
+  nlohmann::ordered_json table = nlohmann::ordered_json::array();
+  for (const PointsRange& range : points_table(base)) {
+    table.push_back({{"least", range.least},
+                     {"most", range.most},
+                     {"low", range.low},
+                     {"high", range.high},
+                     {"prediction", base.classes[static_cast<std::size_t>(range.predicted)]}});
+  }
+  return table;
 }
 
 nlohmann::ordered_json base_json(const RuleBase& base) {
   nlohmann::ordered_json rules = nlohmann::ordered_json::array();
-  for (const Rule& rule : base.rules) rules.push_back(rule_json(base, rule));
-  const Statistics& rest = base.otherwise_statistics;
-  return {{"target", base.target},
-          {"classes", base.classes},
-          {"semantics", to_string(base.semantics)},
-          {"tnorm", to_string(base.tnorm)},
-          {"conditions", base.size()},
-          {"unique_conditions", base.unique_conditions()},
-          {"train_accuracy", base.summary.train_accuracy},
-          {"rules", rules},
-          {"else",
-           {{"then", base.classes[static_cast<std::size_t>(base.otherwise)]},
-            {"decides", rest.rows()},
-            {"class_rows", statistics_json(base, rest)}}}};
+  for (std::size_t r = 0; r < base.rules.size(); ++r) rules.push_back(rule_json(base, r));
+  nlohmann::ordered_json result = {{"target", base.target},
+                                   {"classes", base.classes},
+                                   {"semantics", to_string(base.semantics)},
+                                   {"tnorm", to_string(base.tnorm)},
+                                   {"conditions", base.size()},
+                                   {"unique_conditions", base.unique_conditions()},
+                                   {"train_accuracy", base.summary.train_accuracy},
+                                   {"rules", rules},
+                                   {"else", else_json(base)},
+                                   {"base_rates", by_class(base, base_rates(base))},
+                                   {"policy", policy_json(base)}};
+  if (base.semantics == Semantics::additive) result["biases"] = by_class(base, base.biases);
+  if (base.nats_per_point) {
+    result["nats_per_point"] = *base.nats_per_point;
+    result["risk"] = risk_json(base);
+  }
+  return result;
 }
 
 void Rules::run() const {
@@ -70,6 +123,8 @@ void Rules::run() const {
   check_output(output);
   keep_inputs(output, {model});
   const RuleBase base = load(model);
+  Terminal terminal(false);
+  warn_of_no_rules(base, terminal);
   if (json) return write_output(output, dump(base_json(base)));
   write_text(output, markdown ? to_markdown(base) : to_text(base));
 }

@@ -14,7 +14,9 @@
 #include "data_options.hpp"
 #include "interrupt.hpp"
 #include "memory.hpp"
+#include "model/decision_text.hpp"
 #include "output.hpp"
+#include "policy_json.hpp"
 #include "rows/csv_source.hpp"
 #include "rows/large_training.hpp"
 #include "rows/memory_plan.hpp"
@@ -42,6 +44,8 @@ struct Train {
   void check_log(const Settings& settings) const;
   RuleBase learn(TrainRequest request, Terminal& terminal, double& seconds) const;
   RuleBase learn_in_pieces(TrainRequest request, Terminal& terminal) const;
+  [[nodiscard]] std::string other_training(const std::string& change) const;
+  void explain_no_rules(const RuleBase& base, const Settings& settings, Terminal& terminal) const;
   void run() const;
 };
 
@@ -61,7 +65,8 @@ nlohmann::ordered_json summary_json(const RuleBase& base, double seconds,
           {"seconds", seconds},
           {"stopped_early", base.summary.stopped_early},
           {"notes", base.summary.notes},
-          {"settings", settings}};
+          {"settings", settings},
+          {"policy", policy_json(base)}};
 }
 
 // Wraps `progress` so that it also appends a line "epoch,loss" to `lines` after every epoch.
@@ -93,7 +98,7 @@ void Train::check_log(const Settings& settings) const {
     fail_usage("--log and -o name the same file " + log + "; give two different files");
   }
   check_output(log, "--log");
-  keep_inputs(log, {data.path, training.partition_file}, "--log");
+  keep_inputs(log, {data.path, training.partition_file, training.decisions.costs_file}, "--log");
 }
 
 RuleBase Train::learn(TrainRequest request, Terminal& terminal, double& seconds) const {
@@ -171,6 +176,39 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   return base;
 }
 
+// "positive class 'ill'; it is predicted from ..."; "" if there is none.
+std::string positive_text(const RuleBase& base) {
+  const DecisionPolicy& policy = base.policy;
+  std::string text;
+  if (policy.positive >= 0) {
+    const auto positive = static_cast<std::size_t>(policy.positive);
+    text = "Positive class: " + base.classes[positive] + " (" +
+           percent_text(base_rates(base)[positive]) + " of the rows). ";
+  }
+  for (const std::string& sentence : policy_sentences(base)) text += sentence + " ";
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+// The command of this training with `change` in place of the default.
+std::string Train::other_training(const std::string& change) const {
+  std::string command = "frr train " + shell_word(data.path);
+  if (!data.target.empty()) command += " --target " + shell_word(data.target);
+  return command + " " + change + " -o " + shell_word(output.empty() ? "model.json" : output);
+}
+
+// What to do if no rule was worth its price. `settings` are those of the training.
+void Train::explain_no_rules(const RuleBase& base, const Settings& settings,
+                             Terminal& terminal) const {
+  if (!base.rules.empty()) return;
+  const bool risk = settings.objective == Objective::risk;
+  terminal.warn("to get rules, try " +
+                (risk ? other_training("--objective risk --price 0.0001")
+                      : other_training("--objective risk")) +
+                ", or " + other_training("--semantics additive --objective risk") +
+                "; if these find none either, the columns say too little about " + base.target);
+}
+
 void Train::run() const {
   Terminal terminal(quiet);
   const bool to_stdout = output.empty() || output == "-";
@@ -179,7 +217,7 @@ void Train::run() const {
   }
   TrainRequest request = make_request(training, terminal);
   check_output(output);
-  keep_inputs(output, {data.path, training.partition_file});
+  keep_inputs(output, {data.path, training.partition_file, training.decisions.costs_file});
   check_log(request.settings);
   std::string lines = "epoch,loss\n";
   if (!log.empty()) request.progress = logged(std::move(request.progress), lines);
@@ -194,6 +232,7 @@ void Train::run() const {
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(base.summary.notes);
+  explain_no_rules(base, request.settings, terminal);
   if (base.summary.stopped_early) {
     terminal.warn("training stopped at the time limit of " + shortest(request.settings.time_limit) +
                   " s; the model contains the best rules found so far");

@@ -74,6 +74,7 @@ void add_training_options(Command& command, TrainingOptions& options) {
                        "{\"bmi\": {\"normal\": [18, 19, 24, 25], ...}}}",
                .group = "Training"},
               options.partition_file);
+  add_decision_options(command, options.decisions);
   command.arguments.push_back({.name = "--help-all",
                                .help = "Show this help with all advanced options",
                                .kind = Argument::Kind::help_all});
@@ -82,6 +83,7 @@ void add_training_options(Command& command, TrainingOptions& options) {
 TrainRequest make_request(const TrainingOptions& options, Terminal& terminal) {
   TrainRequest request;
   request.settings = options.settings();
+  request.policy = options.decisions.request();
   if (!options.partition_file.empty()) request.given = read_partition(options.partition_file);
   request.progress = [&terminal](const Progress& progress) {
     terminal.progress(progress_text(progress), progress.fraction);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "decision_options.hpp"
 #include "frr/frr.hpp"
 #include "terminal.hpp"
 #include "train/options.hpp"
@@ -17,6 +18,7 @@ struct TrainingOptions {
   std::string preset = "default";
   std::vector<std::pair<const Option*, std::string>> chosen;  // in the order of the table
   std::string partition_file;
+  DecisionOptions decisions;
 
   // The preset with the chosen options on top; Error{usage} for a value out of range.
   [[nodiscard]] Settings settings() const;
@@ -25,8 +27,8 @@ struct TrainingOptions {
 // `options` must outlive the parsing of the command line.
 void add_training_options(Command& command, TrainingOptions& options);
 
-// A request with everything but the data: settings, given labels, and a progress callback that
-// draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
+// A request with everything but the data: settings, given labels, decisions, and a progress
+// callback that draws on `terminal` and stops on Ctrl-C. `terminal` must outlive the request.
 TrainRequest make_request(const TrainingOptions& options, Terminal& terminal);
 
 // docs/reference/options.md, from the table.

@@ -123,11 +123,14 @@ struct DecisionPolicy {
 struct PolicyRequest {
   std::string positive = {};  // empty: of two classes, the rarer one (the second of equals)
   struct Cost {
-    std::string truth, predicted;
+    std::string truth, predicted;  // predicted empty: every class but the true one
     double cost = 1;
+    std::string place = {};  // where the user wrote it, for messages: "costs.csv, line 2"
   };
-  std::vector<Cost> costs = {};        // others cost 1
-  std::optional<double> miss = {};     // cost of predicting another class than the positive one
+  std::vector<Cost> costs = {};  // others cost 1
+  // The file that `costs` were read from, for messages. If set, it must have every pair of classes.
+  std::string costs_file = {};
+  std::optional<double> miss = {};  // cost of predicting another class than the positive one
   std::optional<double> threshold = {};
   // Choose the threshold that reaches this value on out-of-fold predictions.
   std::optional<double> sensitivity = {}, specificity = {};
@@ -180,11 +183,11 @@ struct RuleBase {
 
 struct Decision {
   static constexpr int otherwise = -1;
-  int predicted = 0;     // class index
+  int predicted = 0;  // class index
   // The rule that decides; with additive semantics, the strongest one for the predicted class
   // (`otherwise` if none of them applies).
   int rule = otherwise;
-  double score = 0;      // of that rule
+  double score = 0;  // of that rule
 };
 
 // The strength of the prior of probabilities, in rows. With one row, the most frequent class among
@@ -195,7 +198,8 @@ inline constexpr double prior_rows = 1;
 // all classes are equal.
 FRR_API std::vector<double> base_rates(const RuleBase& base);
 
-// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise: ELSE),
+// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise:
+// ELSE),
 //     p_c = (n_c + m b_c) / (n + m),
 // where n_c are its training rows of class c, n is their sum, b the base rates and m = prior_rows.
 // With additive semantics, probabilities depend on the row: see predict_proba.
@@ -210,7 +214,8 @@ FRR_API DecisionPolicy make_policy(const RuleBase& base, const PolicyRequest& re
 FRR_API int decide(const DecisionPolicy& policy, std::span<const double> probabilities);
 
 // Sets the class of ELSE and, with sufficient semantics, of every rule to what base.policy predicts
-// for its probabilities. Without counts, a model written by hand keeps its classes.
+// for its probabilities. Without counts, a model written by hand keeps its classes. Sets the signs
+// of the points of a scorecard.
 FRR_API void apply_policy(RuleBase& base);
 
 // Per row of `table`: whether base.policy refers it to a person.

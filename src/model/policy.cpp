@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/float_mode.hpp"
 #include "base/number.hpp"
@@ -54,11 +55,13 @@ class PolicyMaker {
   }
 
  private:
-  [[nodiscard]] int class_index(const std::string& name, const char* option) const {
+  [[nodiscard]] int class_index(const std::string& name, const std::string& place) const {
     const auto found = std::ranges::find(classes_, name);
     if (found == classes_.end()) {
-      fail_usage(std::string(option) + ": there is no class '" + name + "'" +
-                 did_you_mean(name, classes_) + " (classes: " + list_text(classes_) + ")");
+      const std::string hint = did_you_mean(name, classes_);
+      const std::string message = place + ": there is no class '" + name + "'" +
+                                  (hint.empty() ? " (classes: " + list_text(classes_) + ")" : hint);
+      request_.costs_file.empty() ? fail_usage(message) : fail_data(message);
     }
     return static_cast<int>(found - classes_.begin());
   }
@@ -102,12 +105,33 @@ class PolicyMaker {
     for (std::size_t d = 0; request_.miss && d < classes; ++d) {
       if (d != index(positive)) set(index(positive), d, *request_.miss);
     }
+    std::vector<bool> given(classes * classes, false);
     for (const PolicyRequest::Cost& cost : request_.costs) {
-      const int truth = class_index(cost.truth, "--costs");
-      const int predicted = class_index(cost.predicted, "--costs");
-      if (truth != predicted) set(index(truth), index(predicted), cost.cost);
+      const std::string place = cost.place.empty() ? "--costs" : cost.place;
+      const std::size_t truth = index(class_index(cost.truth, place));
+      if (cost.predicted.empty()) {
+        for (std::size_t d = 0; d < classes; ++d)
+          if (d != truth) set(truth, d, cost.cost);
+        continue;
+      }
+      const std::size_t predicted = index(class_index(cost.predicted, place));
+      given[truth * classes + predicted] = true;
+      if (truth != predicted) set(truth, predicted, cost.cost);
     }
+    if (!request_.costs_file.empty()) check_complete(given);
     return result;
+  }
+
+  void check_complete(const std::vector<bool>& given) const {
+    const std::size_t classes = classes_.size();
+    for (std::size_t c = 0; c < classes; ++c) {
+      for (std::size_t d = 0; d < classes; ++d) {
+        if (c == d || given[c * classes + d]) continue;
+        fail_data(request_.costs_file + ": there is no cost of predicting '" + classes_[d] +
+                  "' where '" + classes_[c] + "' is true: add it (classes: " + list_text(classes_) +
+                  ")");
+      }
+    }
   }
 
   static void check_fraction(const std::optional<double>& value, const char* option) {
@@ -263,6 +287,10 @@ int decide(const DecisionPolicy& policy, std::span<const double> probabilities) 
 void apply_policy(RuleBase& base) {
   if (base.semantics == Semantics::additive) {
     base.otherwise = ScorePolicy(base.policy, base.classes.size()).predict(base.biases);
+    for (Rule& rule : base.rules) {  // another positive class turns the signs
+      const int size = std::abs(rule.points);
+      rule.points = rule.then == base.policy.positive ? size : -size;
+    }
     return;
   }
   if (!has_counts(base)) return;

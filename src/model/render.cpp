@@ -1,31 +1,22 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/number.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
+#include "model/decision_text.hpp"
+#include "model/label_text.hpp"
 #include "model/number_format.hpp"
+#include "model/policy.hpp"
 #include "model/rule_table.hpp"
+#include "model/scorecard_text.hpp"
+#include "model/text_columns.hpp"
 
 namespace frr {
 using namespace internal;
 namespace {
 
 // ---- Small texts --------------------------------------------------------------------------------
-
-// Columns that UTF-8 text occupies on a terminal, one per code point.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-std::string padded(std::string text, std::size_t width) {
-  const std::size_t used = width_of(text);
-  if (used < width) text.append(width - used, ' ');
-  return text;
-}
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -36,7 +27,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-// A weight or another number in (0, 1]: two significant digits.
+// A weight in (0, 1]: two significant digits.
 std::string share_text(double value) {
   const int decimals = value > 0 ? 1 - static_cast<int>(std::floor(std::log10(value))) : 2;
   return decimals > 12 ? plain_number(value) : fixed_number(value, std::max(decimals, 2));
@@ -50,80 +41,9 @@ std::string percent(double part, double whole) {
   return plain_number(result) + "%";
 }
 
-std::string count_text(double count, std::string_view noun) {
-  return fixed_number(count, 1) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
+bool is_additive(const RuleBase& base) { return base.semantics == Semantics::additive; }
 
-// ---- Numbers of one feature ---------------------------------------------------------------------
-
-std::string range_meaning(const Trapezoid& shape, const NumberFormat& number) {
-  const auto& [a, b, c, d] = shape;
-  const bool open_left = std::isinf(a);
-  const bool open_right = std::isinf(d);
-  if (open_left && open_right) return "any value";
-  if (a == d) return "no value";
-  const std::string fall = ", fading out until " + number(d);
-  if (open_left) return c == d ? "below " + number(d) : "fully up to " + number(c) + fall;
-  const std::string rise = a == b ? "" : "fading in from " + number(a) + ", ";
-  if (open_right) return rise + (a == b ? "" : "fully ") + "from " + number(b);
-  if (a == b && c == d) return "from " + number(a) + " to below " + number(d);
-  if (b == c && c == d) return rise + "up to below " + number(d);  // fully nowhere
-  if (b == c) return rise + "fully at " + number(b) + fall;
-  return rise + "fully from " + number(b) + " to " +
-         (c == d ? "below " + number(d) : number(c) + fall);
-}
-
-struct Meaning {
-  std::string label, text;
-};
-
-std::vector<Meaning> meanings(const Feature& feature) {
-  const NumberFormat number(feature);
-  std::vector<Meaning> result;
-  for (const Label& label : feature.labels) {
-    if (label.kind == LabelKind::range)
-      result.push_back({label.name, range_meaning(label.shape, number)});
-    if (label.kind == LabelKind::missing) result.push_back({label.name, "no value is given"});
-  }
-  return result;
-}
-
-// Features that rules read and whose labels need an explanation, in the order of the model.
-std::vector<const Feature*> explained_features(const RuleBase& base) {
-  std::set<int> used;
-  for (const Rule& rule : base.rules)
-    for (const Condition& c : rule.conditions) used.insert(c.feature);
-  std::vector<const Feature*> result;
-  for (const int f : used) {
-    const Feature& feature = base.partition.features[static_cast<std::size_t>(f)];
-    if (!meanings(feature).empty()) result.push_back(&feature);
-  }
-  return result;
-}
-
-std::string training_range(const Feature& feature) {
-  if (feature.type != ColumnType::numeric || feature.low >= feature.high) return "";
-  const NumberFormat number(feature);
-  return "training values from " + number(feature.low) + " to " + number(feature.high);
-}
-
-// ---- Rules --------------------------------------------------------------------------------------
-
-// A model written by hand may have no counts: then none are shown.
-bool has_statistics(const RuleBase& base) {
-  return base.otherwise_statistics.rows() > 0 ||
-         std::any_of(base.rules.begin(), base.rules.end(),
-                     [](const Rule& rule) { return rule.statistics.rows() > 0; });
-}
-
-std::string decides_text(const Statistics& statistics, int then) {
-  const double rows = statistics.rows();
-  std::string result = "decides " + count_text(rows, "row");
-  if (rows > 0)
-    result +=
-        ", " + percent(statistics.class_rows[static_cast<std::size_t>(then)], rows) + " right";
-  return result;
-}
+// ---- How the rules decide -----------------------------------------------------------------------
 
 std::string truth_text(const RuleBase& base) {
   std::string result;
@@ -137,84 +57,195 @@ std::string truth_text(const RuleBase& base) {
   return result;
 }
 
-std::string method_text(const RuleBase& base) {
-  const std::string how = base.semantics == Semantics::sufficient
-                              ? "The rule with the largest weight x truth decides"
-                              : "The scores of all rules, weight x truth, are added by class, and "
-                                "the class with the largest sum decides";
-  if (base.rules.empty()) return "There is no rule: ELSE decides every row.";
-  return how + " (truth: " + truth_text(base) + "). Where no rule applies, ELSE does.";
+// With two classes, the probability of the class that the text is about; otherwise those of all.
+std::string softmax_text(const RuleBase& base) {
+  if (base.classes.size() == 2) {
+    const int event = base.policy.positive >= 0 ? base.policy.positive : 1;
+    const double bias = base.biases[static_cast<std::size_t>(event)] -
+                        base.biases[static_cast<std::size_t>(1 - event)];
+    const std::string name = class_text(base, event);
+    return "Start with " + signed_text(bias) + ", add the scores of all rules for " + name +
+           " and subtract those of all rules for " + class_text(base, 1 - event) +
+           ": the sum S gives the probability of " + name +
+           ", 1 / (1 + exp(-S)). Each +0.69 doubles the odds of " + name + ".";
+  }
+  std::string biases;
+  for (std::size_t c = 0; c < base.classes.size(); ++c)
+    biases += (biases.empty() ? "" : ", ") + class_text(base, static_cast<int>(c)) + " " +
+              signed_text(base.biases[c]);
+  return "Each class starts with its bias (" + biases +
+         ") and adds the scores of all rules for it. The probability of a class is exp(its sum), "
+         "divided by the total of exp(sum) over all classes (softmax). Each +0.69 doubles the odds "
+         "of a class against every other class.";
 }
 
-}  // namespace
+std::string method_text(const RuleBase& base) {
+  if (is_additive(base) && base.rules.empty())
+    return "There is no rule: every row gets the same probabilities.";
+  if (base.rules.empty()) return "There is no rule: ELSE decides every row.";
+  if (is_additive(base))
+    return "Score of a rule: weight x truth (truth: " + truth_text(base) + "). " +
+           softmax_text(base);
+  return "The rule with the largest weight x truth decides (truth: " + truth_text(base) +
+         "). Where no rule applies, ELSE does.";
+}
 
-std::string to_text(const RuleBase& base) {
-  const bool counted = has_statistics(base);
-  struct Line {
-    std::string rule, remark;
-  };
-  std::vector<Line> lines;
-  for (const Rule& rule : base.rules)
-    lines.push_back({base.rule_text(rule),
-                     "(weight " + share_text(rule.weight) +
-                         (counted ? ", " + decides_text(rule.statistics, rule.then) : "") + ")"});
-  lines.push_back(
-      {"ELSE " + base.classes[static_cast<std::size_t>(base.otherwise)],
-       counted ? "(" + decides_text(base.otherwise_statistics, base.otherwise) + ")" : ""});
+// What the percentages are, and the averages that they are compared with.
+std::string counts_text(const RuleBase& base) {
+  double rows = 0;
+  for (const double count : base.class_rows) rows += count;
+  const std::string all =
+      rows > 0 ? "all " + fixed_number(rows, 1) + " training rows" : "all training rows";
+  return std::string("Percentages: probability of the class after THEN among the training rows ") +
+         (is_additive(base) ? "on which the rule is at least half true" : "that the rule decides") +
+         ", with one average row added. Average of " + all + ": " +
+         distribution_text(base, base_rates(base)) + ".";
+}
 
-  std::size_t width = 0;
-  for (Line& line : lines) {
-    line.rule = visible_text(line.rule);
-    width = std::max(width, width_of(line.rule));
-  }
+std::string joined(const std::vector<std::string>& sentences, const char* between) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : between) + sentence;
+  return text;
+}
+
+// ---- The cells of a rule ------------------------------------------------------------------------
+
+std::string rows_text(const Statistics& statistics, int then) {
+  const double rows = statistics.rows();
+  if (rows == 0) return "no rows";
+  return fixed_number(statistics.class_rows[static_cast<std::size_t>(then)], 1) + " of " +
+         fixed_number(rows, 1) + (rows == 1 ? " row" : " rows");
+}
+
+std::string weight_text(const RuleBase& base, const Rule& rule) {
+  return is_additive(base) ? signed_text(rule.weight) + " for " +
+                                 base.classes[static_cast<std::size_t>(rule.then)]
+                           : "weight " + share_text(rule.weight);
+}
+
+// A rule, the columns behind it, and why another class than the most probable one is predicted.
+struct Line {
+  std::vector<TextCell> cells;
+  std::string reason = {};
+};
+
+// Rows, probability and lift.
+void add_statistics(const RuleBase& base, int rule, Line& line) {
+  const bool otherwise = rule == Decision::otherwise;
+  const auto r = static_cast<std::size_t>(std::max(rule, 0));
+  const Statistics& statistics = otherwise ? base.otherwise_statistics : base.rules[r].statistics;
+  const int then = otherwise ? base.otherwise : base.rules[r].then;
+  const auto c = static_cast<std::size_t>(then);
+  const double share = probabilities(base, rule)[c];
+  line.cells.push_back({rows_text(statistics, then), true});
+  line.cells.push_back({percent_text(share), true});
+  line.cells.push_back({lift_text(share, base_rates(base)[c]), true});
+  if (!is_additive(base)) line.reason = why_then(base, rule);
+}
+
+Line rule_line(const RuleBase& base, int index, bool counted) {
+  const Rule& rule = base.rules[static_cast<std::size_t>(index)];
+  Line line{.cells = {{base.rule_text(rule)}}};
+  if (is_additive(base)) line.cells.push_back({weight_text(base, rule)});
+  if (counted) add_statistics(base, index, line);
+  if (!is_additive(base)) line.cells.push_back({weight_text(base, rule)});
+  return line;
+}
+
+Line else_line(const RuleBase& base, bool counted) {
+  Line line{.cells = {{"ELSE " + base.classes[static_cast<std::size_t>(base.otherwise)]}}};
+  if (counted && !is_additive(base)) add_statistics(base, Decision::otherwise, line);
+  return line;
+}
+
+std::string lines_text(const std::vector<Line>& lines) {
+  std::vector<std::vector<TextCell>> cells;
+  for (const Line& line : lines) cells.push_back(line.cells);
+  const std::vector<std::string> texts = align_columns(cells);
   std::string result;
-  for (const Line& line : lines)
-    result += line.remark.empty() ? line.rule + "\n"
-                                  : padded(line.rule, width) + "   " + line.remark + "\n";
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    result += texts[k] + "\n";
+    if (!lines[k].reason.empty()) result += "   " + visible_text(lines[k].reason) + "\n";
+  }
+  return result;
+}
 
-  result += "\n" + method_text(base) + "\n";
+std::string meanings_text(const RuleBase& base) {
   const std::vector<const Feature*> features = explained_features(base);
-  if (!features.empty()) result += "\nWhat the labels mean:\n";
+  std::string result = features.empty() ? "" : "\nWhat the labels mean:\n";
   for (const Feature* feature : features) {
     const std::string range = training_range(*feature);
     result += "  " + visible_text(feature->name) + (range.empty() ? "" : " (" + range + ")") + "\n";
-    std::vector<Meaning> labels = meanings(*feature);
+    std::vector<LabelMeaning> labels = label_meanings(*feature);
     std::size_t longest = 0;
-    for (Meaning& m : labels) {
+    for (LabelMeaning& m : labels) {
       m.label = visible_text(m.label);
-      longest = std::max(longest, width_of(m.label));
+      longest = std::max(longest, text_width(m.label));
     }
-    for (const Meaning& m : labels)
+    for (const LabelMeaning& m : labels)
       result += "    " + padded(m.label, longest) + "  " + m.text + "\n";
   }
   return result;
 }
 
+}  // namespace
+
+std::string to_text(const RuleBase& base) {
+  if (base.nats_per_point) return scorecard_text(base) + meanings_text(base);
+  const bool counted = has_counts(base);
+  std::vector<Line> lines;
+  for (std::size_t r = 0; r < base.rules.size(); ++r)
+    lines.push_back(rule_line(base, static_cast<int>(r), counted));
+  lines.push_back(else_line(base, counted));
+  std::string result = lines_text(lines) + "\n" + visible_text(method_text(base)) + "\n";
+  if (is_additive(base))
+    result += visible_text(
+                  "Where no rule applies: " + distribution_text(base, softmax(base.biases)) + ".") +
+              "\n";
+  if (counted) result += visible_text(counts_text(base)) + "\n";
+  for (const std::string& sentence : policy_sentences(base))
+    result += visible_text(sentence) + "\n";
+  return result + meanings_text(base);
+}
+
 RuleTable internal::make_rule_table(const RuleBase& base) {
   RuleTable table;
-  const bool counted = has_statistics(base);
-  const auto add = [&](RuleTable::Row row, const Statistics& statistics, int then) {
+  const bool counted = has_counts(base);
+  const std::vector<double> rates = base_rates(base);
+  const auto add = [&](RuleTable::Row row, int rule, const Statistics& statistics, int then) {
+    const auto c = static_cast<std::size_t>(then);
     const double rows = statistics.rows();
-    row.then = base.classes[static_cast<std::size_t>(then)];
-    if (counted) row.decides = fixed_number(rows, 1);
-    if (counted && rows > 0)
-      row.right = percent(statistics.class_rows[static_cast<std::size_t>(then)], rows);
+    row.then = base.classes[c];
+    if (counted) {
+      const double share = is_additive(base) && rule == Decision::otherwise
+                               ? softmax(base.biases)[c]
+                               : probabilities(base, rule)[c];
+      row.decides = fixed_number(rows, 1);
+      row.probability = percent_text(share);
+      if (rates[c] > 0) row.lift = lift_number(share, rates[c]);
+      if (!is_additive(base)) row.reason = why_then(base, rule);
+    }
+    if (counted && rows > 0) row.right = percent(statistics.class_rows[c], rows);
     table.rows.push_back(std::move(row));
   };
   for (std::size_t r = 0; r < base.rules.size(); ++r) {
     const Rule& rule = base.rules[r];
     RuleTable::Row row;
     row.number = std::to_string(r + 1);
-    row.weight = share_text(rule.weight);
+    row.weight = base.nats_per_point ? points_text(rule.points)
+                 : is_additive(base) ? signed_text(rule.weight)
+                                     : share_text(rule.weight);
     for (const Condition& c : rule.conditions) row.conditions.push_back(base.condition_text(c));
-    add(std::move(row), rule.statistics, rule.then);
+    add(std::move(row), static_cast<int>(r), rule.statistics, rule.then);
   }
   RuleTable::Row otherwise;
   otherwise.number = "0";
-  add(std::move(otherwise), base.otherwise_statistics, base.otherwise);
-  table.method = method_text(base);
+  add(std::move(otherwise), Decision::otherwise, base.otherwise_statistics, base.otherwise);
+  table.method = base.nats_per_point ? scorecard_method(base) : method_text(base);
+  const std::vector<std::string> sentences = policy_sentences(base);
+  if (!sentences.empty()) table.method += " " + joined(sentences, " ");
   for (const Feature* feature : explained_features(base))
-    for (const Meaning& m : meanings(*feature))
+    for (const LabelMeaning& m : label_meanings(*feature))
       table.meanings.push_back({feature->name, m.label, m.text});
   return table;
 }
@@ -222,18 +253,28 @@ RuleTable internal::make_rule_table(const RuleBase& base) {
 std::string to_markdown(const RuleBase& base) {
   const RuleTable table = make_rule_table(base);
   const auto cell = [](const std::string& text) { return text.empty() ? " |" : " " + text + " |"; };
-  std::string result =
-      "| Rule | IF | THEN | Weight | Decides rows | Right |\n"
-      "|---:|:---|:---|---:|---:|---:|\n";
+  const char* weight = base.nats_per_point ? "Points" : is_additive(base) ? "Score" : "Weight";
+  const char* rows = is_additive(base) ? "True for rows" : "Decides rows";
+  std::string result = std::string("| Rule | IF | THEN | ") + weight + " | " + rows +
+                       " | Probability | Times the average |\n"
+                       "|---:|:---|:---|---:|---:|---:|---:|\n";
+  std::vector<std::string> reasons;
   for (const RuleTable::Row& row : table.rows) {
-    std::string conditions;
-    for (const std::string& c : row.conditions)
-      conditions += (conditions.empty() ? "" : " AND ") + c;
-    result += "|" + cell(row.number) + cell(row.conditions.empty() ? "ELSE" : escaped(conditions)) +
-              cell(escaped(row.then)) + cell(row.weight) + cell(row.decides) + cell(row.right) +
-              "\n";
+    result += "|" + cell(row.number) +
+              cell(row.conditions.empty() ? "ELSE" : escaped(joined(row.conditions, " AND "))) +
+              cell(escaped(row.then)) + cell(row.weight) + cell(row.decides) +
+              cell(row.probability) + cell(row.lift) + "\n";
+    if (!row.reason.empty()) reasons.push_back("Rule " + row.number + ", " + row.reason + ".");
   }
   result += "\n" + escaped(table.method) + "\n";
+  if (!reasons.empty()) result += "\n" + escaped(joined(reasons, " ")) + "\n";
+  if (base.nats_per_point) {
+    const std::string event = class_text(base, base.policy.positive);
+    result += "\n| Total points | Probability of " + escaped(event) +
+              " | Prediction |\n|---:|---:|:---|\n";
+    for (const RiskLine& line : risk_lines(base))
+      result += "|" + cell(line.points) + cell(line.risk) + cell(escaped(line.predicted)) + "\n";
+  }
   if (!table.meanings.empty()) result += "\n| Feature | Label | Meaning |\n|:---|:---|:---|\n";
   for (const RuleTable::Meaning& m : table.meanings)
     result += "|" + cell(escaped(m.feature)) + cell(escaped(m.label)) + cell(m.text) + "\n";

@@ -12,7 +12,12 @@ struct RuleTable {
   struct Row {
     std::string number;                        // "1", ...; "0" for ELSE, which is last
     std::vector<std::string> conditions;       // "glucose IS high"; none for ELSE
-    std::string then, weight, decides, right;  // may be empty
+    // May be empty. Weight: with additive semantics, "+1.20", or the points of a scorecard.
+    // Decides: with additive semantics, the rows on which the rule is at least half true. Right:
+    // fraction of these rows of the class.
+    std::string then, weight, decides, right;
+    std::string probability, lift;  // "86 %"; "2.5" for 2.5 times the base rate
+    std::string reason;             // why `then` is not the most probable class: see why_then
   };
   struct Meaning {
     std::string feature, label, text;
