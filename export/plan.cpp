@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "base/missing_codes.hpp"
-#include "base/text.hpp"
+#include "model/decision_text.hpp"
 #include "model/policy.hpp"
+#include "model/scorecard_text.hpp"
 
 namespace frr::internal {
 namespace {
@@ -87,34 +88,8 @@ Plan::Choice choice_of(const DecisionPolicy& policy, std::size_t classes) {
 }
 
 std::vector<std::string> notes_of(const RuleBase& base) {
-  const DecisionPolicy& policy = base.policy;
-  const std::string positive =
-      policy.positive < 0 ? "" : "'" + base.classes[index(policy.positive)] + "'";
-  std::vector<std::string> notes;
-  if (policy.threshold) {
-    std::string note = "The class " + positive + " is predicted if its probability is at least " +
-                       shortest(*policy.threshold);
-    if (policy.target) {
-      note += ", which was chosen for a " + policy.target->measure + " of " +
-              shortest(policy.target->wanted);
-    }
-    notes.push_back(note + ".");
-  }
-  if (!policy.costs.empty()) {
-    notes.emplace_back(
-        "Errors have different costs: the class with the lowest expected cost is "
-        "predicted, which need not be the most probable one.");
-  }
-  if (policy.refer > 0) {
-    notes.push_back("A case is referred to a person if its largest probability is below " +
-                    shortest(policy.refer) + ", or if no rule applies to it.");
-  }
-  if (base.nats_per_point) {
-    notes.push_back(
-        "This is a scorecard: each rule that applies adds its points, and the sum says "
-        "how probable " +
-        positive + " is.");
-  }
+  std::vector<std::string> notes = policy_sentences(base);
+  if (base.nats_per_point) notes.insert(notes.begin(), scorecard_method(base));
   return notes;
 }
 

@@ -262,7 +262,8 @@ std::string helpers(const Plan& plan) {
 std::string program(const Plan& plan) {
   std::string columns, values;
   if (plan.scorecard) columns += ", \"points\"", values += " decision.points,";
-  if (plan.refer > 0) columns += ", \"referred\"", values += " int(decision.referred),";
+  if (plan.refer > 0)
+    columns += ", \"referred\"", values += " \"yes\" if decision.referred else \"no\",";
   return filled(filled(main_function, "COLUMNS", columns), "VALUES", values);
 }
 

@@ -1,8 +1,10 @@
 #include "source.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text.hpp"
+#include "model/scorecard_text.hpp"
 #include "names.hpp"
 
 namespace frr::internal {
@@ -20,7 +22,8 @@ std::string rules_comment(const Plan& plan, std::string_view mark) {
     text +=
         std::string(mark) + std::to_string(r + 1) + "  " + comment_text(strength.text, most_rule);
     if (plan.scorecard) {
-      text += " (" + points_text(strength.points) + ")";
+      text += " (" + points_text(strength.points) +
+              (std::abs(strength.points) == 1 ? " point)" : " points)");
     } else if (plan.additive() || strength.weight != 1) {
       text += " (weight " + shortest(strength.weight) + ")";
     }
@@ -32,11 +35,6 @@ std::string rules_comment(const Plan& plan, std::string_view mark) {
     text += std::string(mark) + comment_text(note, most_rule) + '\n';
   }
   return text;
-}
-
-std::string points_text(int points) {
-  return (points > 0 ? "+" : "") + std::to_string(points) +
-         (points == 1 || points == -1 ? " point" : " points");
 }
 
 std::string filled(std::string_view text, std::string_view place, std::string_view with) {

@@ -14,9 +14,6 @@ namespace frr::internal {
 // and then the notes of the plan.
 std::string rules_comment(const Plan& plan, std::string_view mark);
 
-// "+2 points"
-std::string points_text(int points);
-
 // `text` with every `place` replaced by `with`.
 std::string filled(std::string_view text, std::string_view place, std::string_view with);
 

@@ -249,13 +249,14 @@ def expected_of(model_path: Path, model: dict, rows: list[Row], folder: Path) ->
                                  repr(row[name]) if isinstance(row[name], float) else row[name]
                                  for name in names])
     lines = frr("predict", model_path, table, "--quiet").stdout.decode().splitlines()
-    program = iter([(entry["prediction"], int(entry["rule"]), float(entry["probability"]))
+    program = iter([(entry["prediction"], int(entry["rule"]), float(entry["probability"]), entry.get("referred"))
                     for entry in csv.DictReader(lines)])
     result = [reference(model, row) for row in rows]
     for row, decision, plain in zip(rows, result, finite, strict=True):
         if plain:
-            name, rule, probability = next(program)
+            name, rule, probability, referred = next(program)
             assert (name, rule) == (decision.name, decision.rule), row
+            assert referred == {None: None, True: "yes", False: "no"}[decision.referred], row
             assert abs(probability - decision.probability) <= 1e-12, row
     return result
 

@@ -153,8 +153,9 @@ def test_writes_points_and_referred_cases(tmp_path):
         assert done.returncode == 0, done.stderr
         lines = list(csv.reader(done.stdout.decode().splitlines()))
         assert lines[0] == ["prediction", "probability", "rule", *case.more]
-        assert [case.decision(name, rule, probability, *more).result for name, probability, rule, *more in lines[1:]] \
-            == [expected.result for _, expected in finite], case.name
+        actual = [case.decision(name, rule, probability, *[{"no": 0, "yes": 1}.get(text, text) for text in more])
+                  for name, probability, rule, *more in lines[1:]]
+        assert [decision.result for decision in actual] == [expected.result for _, expected in finite], case.name
 
 
 TABLE = ' age , "kind",amount,more\r\n30, new ,20,\r\n\r\n,,,\r\n30,"it\'s ""odd""","20.5",x\r\n30,NA,n/a,\r\n30,,?,\r\n'
