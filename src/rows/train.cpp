@@ -1,4 +1,5 @@
 // Training on the rows of a table and on any rows.
+#include <algorithm>
 #include <utility>
 
 #include "base/float_mode.hpp"
@@ -24,7 +25,10 @@ RuleBase internal::learn(const Table& table, const Dataset& data,
   TableView view(table);
   std::string weight_column = "weight";
   std::vector<double> weights;
-  if (!request.rows.empty() || !request.row_weights.empty()) {
+  // Of a cross-validation, `rows` are those of the other folds.
+  const auto known = std::ranges::count_if(data.labels, [](int label) { return label >= 0; });
+  if (rows.size() < static_cast<std::size_t>(known) || !request.rows.empty() ||
+      !request.row_weights.empty()) {
     weights.assign(table.rows, 0);
     for (const std::uint32_t row : rows) {
       weights[row] = request.row_weights.empty() ? 1 : request.row_weights[row];
