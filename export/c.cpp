@@ -246,7 +246,6 @@ const Writer& c_writer() {
   static const Writer writer = {
       .format = {"c", "C99 header without allocation and libraries: one case, or columns of many"},
       .has_name = true,
-      .additive = true,
       .write = write_c};
   return writer;
 }

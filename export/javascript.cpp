@@ -265,7 +265,6 @@ const Writer& javascript_writer() {
       .format = {"javascript", "JavaScript module without dependencies, for browsers and Node"},
       .has_name = true,
       .powers = true,
-      .additive = true,
       .write = write_javascript};
   return writer;
 }

@@ -434,7 +434,6 @@ const Writer& onnx_writer() {
   static const Writer writer = {
       .format = {"onnx", "ONNX graph of standard operators, for many cases at once (binary)"},
       .has_float32 = true,
-      .additive = true,
       .write = write_onnx};
   return writer;
 }

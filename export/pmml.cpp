@@ -512,7 +512,6 @@ const Writer& pmml_writer() {
   static const Writer writer = {
       .format = {"pmml", "PMML 4.4: a TreeModel, or with --rule-set a RuleSetModel"},
       .has_rule_set = true,
-      .additive = true,
       .write = write_pmml};
   return writer;
 }

@@ -365,7 +365,6 @@ const Writer& python_writer() {
       .format = {"python", "Python file without dependencies: a function, and a program for CSV"},
       .has_name = true,
       .powers = true,
-      .additive = true,
       .write = write_python};
   return writer;
 }

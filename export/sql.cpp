@@ -419,7 +419,6 @@ const Writer& sql_writer() {
       .has_name = true,
       .has_dialect = true,
       .has_table = true,
-      .additive = true,
       .write = write_sql};
   return writer;
 }

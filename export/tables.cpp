@@ -219,7 +219,6 @@ std::string write_markdown(const RuleBase& base, const Plan&, const ExportReques
 const Writer& markdown_writer() {
   static const Writer writer = {.format = {"markdown", "tables of rules and labels for a document"},
                                 .powers = true,
-                                .additive = true,
                                 .document = true,
                                 .write = write_markdown};
   return writer;
@@ -228,7 +227,6 @@ const Writer& markdown_writer() {
 const Writer& latex_writer() {
   static const Writer writer = {.format = {"latex", "the same tables for a paper (booktabs)"},
                                 .powers = true,
-                                .additive = true,
                                 .document = true,
                                 .write = write_latex};
   return writer;
@@ -237,7 +235,6 @@ const Writer& latex_writer() {
 const Writer& html_writer() {
   static const Writer writer = {.format = {"html", "the same tables for a web page"},
                                 .powers = true,
-                                .additive = true,
                                 .document = true,
                                 .write = write_html};
   return writer;

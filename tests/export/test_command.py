@@ -54,8 +54,7 @@ def test_options_of_other_formats_are_refused(model, format, option):
     assert option[0].removeprefix("--") in message
 
 
-@pytest.mark.parametrize("options", [("--semantics", "additive"), ("--tnorm", "aczel-alsina:2"),
-                                     ("--root", "2")])
+@pytest.mark.parametrize("options", [("--tnorm", "aczel-alsina:2"), ("--root", "2")])
 @pytest.mark.parametrize("format", ["sql", "pmml", "onnx"])
 def test_an_unsupported_model_names_the_formats_that_support_it(tmp_path, format, options):
     path = tmp_path / "model.json"

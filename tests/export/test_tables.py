@@ -63,7 +63,7 @@ class Cells(html.parser.HTMLParser):
 
     def __init__(self, text: str):
         super().__init__()
-        self.rows, self.tags = [], set()
+        self.rows, self.tags, self.in_cell = [], set(), False
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -72,9 +72,13 @@ class Cells(html.parser.HTMLParser):
             self.rows.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag):
+        self.in_cell = self.in_cell and tag not in ("td", "th")
 
     def handle_data(self, data):
-        if self.rows and self.rows[-1]:
+        if self.in_cell:
             self.rows[-1][-1] += data
 
 
@@ -229,8 +233,8 @@ def test_every_model_has_tables(built_in, tmp_path, format):
 def cells_of(path: Path, format: str) -> list[list[str]]:
     text = export(path, format).decode()
     if format == "markdown":
-        lines = [line.strip("| ").split(" | ") for line in text.replace("\\", "").splitlines() if line[:1] == "|"]
-        return [line for line in lines if not line[0].startswith((":", "-:", "---"))]
+        lines = [line[1:-1].split("|") for line in text.replace("\\", "").splitlines() if line[:1] == "|"]
+        return [[in_sight(cell) for cell in line] for line in lines if not line[0].startswith((":", "-"))]
     rows = Cells(text).rows if format == "html" else LatexTables(text).rows
     return [[in_sight(cell) for cell in row] for row in rows]
 
@@ -274,10 +278,9 @@ def test_rules_show_honest_probabilities(tmp_path, format):
     case = next(case for case in policy_cases(tmp_path, rows=40) if case.name == "sufficient_refer")
     rows = [row for row in cells_of(case.path, format) if len(row) == 7 and row[0].isdigit()]
     model = case.model
-    base = [count / sum(part["decides"][name] for part in [*model["rules"], model["else"]]
-                        for name in model["classes"])
-            for count in [sum(part["decides"][name] for part in [*model["rules"], model["else"]])
-                          for name in model["classes"]]]
+    parts = [*model["rules"], model["else"]]
+    rows_of_class = [sum(part["decides"][name] for part in parts) for name in model["classes"]]
+    base = [count / sum(rows_of_class) for count in rows_of_class]
     for number, row in enumerate([rows[-1], *rows[:-1]]):
         then = model["classes"].index(row[2])
         share = shares_of_rule(model, number)[then]
