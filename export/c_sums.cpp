@@ -22,10 +22,11 @@ void add(CSource& c, std::string_view text) {
 
 void write_constants(CSource& c) {
   const Plan::Choice& choice = c.plan().choice;
-  c.add("/* What the scores of the classes begin with. */\n");
+  c.add("/* What the scores of the classes start with. */\n");
   c.add("static const double NAME_biases[] = {" + numbers(c.plan().biases) + "};\n\n");
   c.add(
-      "/* Of equal classes, the first of these is predicted. */\nstatic const int NAME_order[] = "
+      "/* The order in which classes are compared: of equals, the first is predicted. */\nstatic "
+      "const int NAME_order[] = "
       "{");
   c.add(listed(choice.order.size(), ", ",
                [&](std::size_t i) { return std::to_string(choice.order[i]); }));

@@ -130,8 +130,8 @@ class ScriptWriter {
     };
     const Plan::Choice& choice = plan_.choice;
     add({"\n", script_.comment,
-         " The scores of the classes begin with the first; a rule adds to the score of its "
-         "class.\n"});
+         " What the scores of the classes start with, and the class to whose score each rule "
+         "adds.\n"});
     add_constant(script_.biases, numbers(plan_.biases));
     add_constant(script_.thens,
                  wholes(plan_.strengths, [](const Plan::Strength& s) { return s.then; }));
