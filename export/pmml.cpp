@@ -11,6 +11,7 @@
 // predict only the most probable class.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "base/text.hpp"
@@ -18,44 +19,15 @@
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 #include "names.hpp"
+#include "pmml_expressions.hpp"
+#include "pmml_sums.hpp"
 #include "writer.hpp"
 #include "xml.hpp"
 
 namespace frr::internal {
 namespace {
 
-// ---- Expressions
-
-using Expression = std::string;
-
-Expression number(double value) {
-  return Tag("Constant").with("dataType", "double").holds(double_text(value)).text();
-}
-Expression whole(std::size_t value) {
-  return Tag("Constant").with("dataType", "integer").holds(std::to_string(value)).text();
-}
-Expression field(std::string_view name) { return Tag("FieldRef").with("field", name).text(); }
-
-Expression call(std::string_view function, const std::vector<Expression>& arguments) {
-  Tag tag("Apply");
-  tag.with("function", function);
-  for (const Expression& argument : arguments) tag.holds(argument);
-  return tag.text();
-}
-Expression choice(const Expression& condition, const Expression& then, const Expression& other) {
-  return call("if", {condition, then, other});
-}
-// A chain of calls of a binary function, from the left.
-Expression chain(std::string_view function, const std::vector<Expression>& arguments) {
-  Expression result = arguments[0];
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    result = call(function, {result, arguments[i]});
-  return result;
-}
-// PMML does not define min and max of a single argument.
-Expression aggregate(std::string_view function, const std::vector<Expression>& arguments) {
-  return arguments.size() == 1 ? arguments[0] : call(function, arguments);
-}
+// ---- Expressions of labels and rules
 
 // For a number that is not missing.
 Expression edge_of(const Plan::Edge& edge, bool rises, const Expression& x) {
@@ -119,7 +91,7 @@ class PmmlWriter {
       strengths_.push_back(fields_.give("s" + std::to_string(r + 1)));
     best_ = fields_.give("best");
     winner_ = fields_.give("winner");
-    if (sums()) name_sums();
+    if (plan.additive() && !plan.strengths.empty()) sums_.emplace(plan, strengths_, fields_);
   }
 
   [[nodiscard]] std::string text() const {
@@ -134,25 +106,6 @@ class PmmlWriter {
   }
 
  private:
-  // Whether sums decide. Without rules, a single leaf does.
-  [[nodiscard]] bool sums() const { return plan_.additive() && !plan_.strengths.empty(); }
-
-  void name_sums() {
-    const auto numbered = [&](const std::string& name, std::size_t count) {
-      std::vector<std::string> names;
-      for (std::size_t i = 0; i < count; ++i)
-        names.push_back(fields_.give(name + std::to_string(i + 1)));
-      return names;
-    };
-    const std::size_t classes = plan_.classes.size();
-    scores_ = numbered("score", classes);
-    powers_ = numbered("exp", classes);
-    shares_ = numbered("p", classes);
-    compared_ = numbered(plan_.by_offsets() ? "compared" : "cost", classes);
-    own_ = numbered("own", plan_.strengths.size());
-    choice_ = fields_.give("choice");
-  }
-
   // Notes the original of a name or class that XML cannot represent or that was taken.
   static void note_original(Tag& tag, const std::string& original, const std::string& shown) {
     if (original == shown) return;
@@ -226,14 +179,13 @@ class PmmlWriter {
       return output_field(name, numeric, "transformedValue").holds(value);
     };
     output.add(output_field(predicted_, false, "predictedValue"));
-    output.add(sums() ? computed(probability_, true, of_choice(shares_))
-                      : output_field(probability_, true, feature));
+    output.add(sums_ ? computed(probability_, true, sums_->probability())
+                     : output_field(probability_, true, feature));
     for (std::size_t c = 0; c < classes_.size() && !request_.rule_set; ++c)
-      output.add(sums()
-                     ? computed(probabilities_[c], true, field(shares_[c]))
-                     : output_field(probabilities_[c], true, feature).with("value", classes_[c]));
-    output.add(sums() ? computed(rule_, false, field(winner_))
-                      : output_field(rule_, false, "entityId"));
+      output.add(sums_ ? computed(probabilities_[c], true, field(sums_->shares()[c]))
+                       : output_field(probabilities_[c], true, feature).with("value", classes_[c]));
+    output.add(sums_ ? computed(rule_, false, field(winner_))
+                     : output_field(rule_, false, "entityId"));
     const auto whole_number = [&](const std::string& name, const Expression& value) {
       Tag tag("OutputField");
       tag.with("name", name).with("optype", "continuous").with("dataType", "integer");
@@ -245,13 +197,6 @@ class PmmlWriter {
   }
 
   // ---- Outputs that are expressions
-
-  [[nodiscard]] Expression of_choice(const std::vector<std::string>& fields) const {
-    Expression result = field(fields.back());
-    for (std::size_t c = fields.size() - 1; c-- > 0;)
-      result = choice(call("equal", {field(choice_), whole(c)}), field(fields[c]), result);
-    return result;
-  }
 
   [[nodiscard]] Expression points() const {
     std::vector<Expression> terms = {whole(0)};
@@ -268,9 +213,9 @@ class PmmlWriter {
   // 1 or 0.
   [[nodiscard]] Expression referred() const {
     if (plan_.strengths.empty()) return whole(plan_.outcomes[0].referred ? 1 : 0);
-    if (sums()) {
+    if (sums_) {
       std::vector<Expression> shares, strengths;
-      for (const std::string& share : shares_) shares.push_back(field(share));
+      for (const std::string& share : sums_->shares()) shares.push_back(field(share));
       for (const std::string& strength : strengths_) strengths.push_back(field(strength));
       const Expression unsure = call("lessThan", {aggregate("max", shares), number(plan_.refer)});
       const Expression none = call("lessOrEqual", {aggregate("max", strengths), number(0)});
@@ -289,27 +234,15 @@ class PmmlWriter {
 
   // ---- Derived fields
 
-  [[nodiscard]] static Tag derived(std::string_view name, std::string_view meaning,
-                                   const Expression& expression, bool whole_number = false) {
-    Tag tag("DerivedField");
-    tag.with("name", name).with("displayName", meaning).with("optype", "continuous");
-    return tag.with("dataType", whole_number ? "integer" : "double").holds(expression);
-  }
-
   [[nodiscard]] Tag transformations() const {
     Tag all("LocalTransformations");
     for (std::size_t i = 0; i < degrees_.size(); ++i)
       all.add(derived(degrees_[i], plan_.degrees[i].text, degree(plan_.degrees[i])));
     for (std::size_t r = 0; r < strengths_.size(); ++r)
       all.add(derived(strengths_[r], plan_.strengths[r].text, strength(plan_.strengths[r])));
-    if (!sums()) return with_winner(all, strengths_);
-    add_sums(all);
-    for (std::size_t r = 0; r < strengths_.size(); ++r) {
-      const Expression is_own = call("equal", {field(choice_), whole(plan_.strengths[r].then)});
-      all.add(derived(own_[r], "the strength of a rule of the class",
-                      choice(is_own, field(strengths_[r]), number(0))));
-    }
-    return with_winner(all, own_);
+    if (!sums_) return with_winner(all, strengths_);
+    sums_->add(all);
+    return with_winner(all, sums_->own());
   }
 
   // Adds the largest of these strengths and the first rule that has it.
@@ -324,69 +257,6 @@ class PmmlWriter {
     const Expression winner = choice(call("greaterThan", {field(best_), number(0)}),
                                      aggregate("min", candidates), whole(0));
     return all.add(derived(winner_, "the first rule of that strength; 0 is ELSE", winner, true));
-  }
-
-  // Additive semantics: scores, probabilities, and the class.
-  void add_sums(Tag& all) const {
-    const std::size_t classes = classes_.size();
-    const auto fields = [](const std::vector<std::string>& names) {
-      std::vector<Expression> result;
-      for (const std::string& name : names) result.push_back(field(name));
-      return result;
-    };
-    for (std::size_t c = 0; c < classes; ++c) {
-      std::vector<Expression> terms = {number(plan_.biases[c])};
-      for (std::size_t r = 0; r < strengths_.size(); ++r)
-        if (plan_.strengths[r].then == c) terms.push_back(field(strengths_[r]));
-      all.add(derived(scores_[c], "the score of " + plan_.classes[c], chain("+", terms)));
-    }
-    const Expression most = aggregate("max", fields(scores_));
-    for (std::size_t c = 0; c < classes; ++c) {
-      all.add(derived(powers_[c], "exp of the score less the largest score",
-                      call("exp", {call("-", {field(scores_[c]), most})})));
-    }
-    const Expression total = chain("+", fields(powers_));
-    for (std::size_t c = 0; c < classes; ++c) {
-      all.add(derived(shares_[c], "the probability of " + plan_.classes[c],
-                      call("/", {field(powers_[c]), total})));
-    }
-    for (std::size_t c = 0; c < classes; ++c) {
-      all.add(derived(
-          compared_[c],
-          plan_.by_offsets() ? "the score by which classes are compared" : "the expected cost",
-          compared(c)));
-    }
-    all.add(derived(choice_, "the class, counted from 0", chosen(fields(compared_)), true));
-  }
-
-  [[nodiscard]] Expression compared(std::size_t c) const {
-    const Plan::Choice& how = plan_.choice;
-    if (plan_.by_offsets()) {
-      return how.offsets[c] == 0 ? field(scores_[c])
-                                 : call("+", {field(scores_[c]), number(how.offsets[c])});
-    }
-    std::vector<Expression> terms;
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
-      const double cost = how.costs[k * classes_.size() + c];
-      if (cost != 0) terms.push_back(call("*", {field(shares_[k]), number(cost)}));
-    }
-    return chain("+", terms);
-  }
-
-  // The first class in the order with the largest score or the smallest cost.
-  [[nodiscard]] Expression chosen(const std::vector<Expression>& compared) const {
-    const Plan::Choice& how = plan_.choice;
-    std::vector<Expression> among;
-    for (const std::size_t c : how.order) among.push_back(compared[c]);
-    const Expression best = aggregate(plan_.by_offsets() ? "max" : "min", among);
-    Expression result = whole(how.order.back());
-    for (std::size_t i = how.order.size() - 1; i-- > 0;) {
-      result = choice(call(plan_.by_offsets() ? "greaterOrEqual" : "lessOrEqual", {among[i], best}),
-                      whole(how.order[i]), result);
-    }
-    if (!how.preferred) return result;
-    return choice(call("greaterOrEqual", {field(shares_[*how.preferred]), number(how.threshold)}),
-                  whole(*how.preferred), result);
   }
 
   [[nodiscard]] Expression degree(const Plan::Degree& degree) const {
@@ -426,8 +296,8 @@ class PmmlWriter {
     if (plan_.strengths.empty()) return leaf(0, Tag("Node"));
     Tag root("Node");
     root.with("id", "root").add(Tag("True"));
-    for (std::size_t c = 0; c < classes_.size() && sums(); ++c) root.add(of_class(c, Tag("Node")));
-    if (sums()) return root;
+    for (std::size_t c = 0; c < classes_.size() && sums_; ++c) root.add(of_class(c, Tag("Node")));
+    if (sums_) return root;
     for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) root.add(leaf(i, Tag("Node")));
     return root;
   }
@@ -438,9 +308,9 @@ class PmmlWriter {
     rules.with("defaultScore", classes_[otherwise.then]);
     rules.with("defaultConfidence", double_text(otherwise.probabilities[otherwise.then]));
     rules.add(Tag("RuleSelectionMethod").with("criterion", "firstHit"));
-    for (std::size_t c = 0; c < classes_.size() && sums(); ++c)
+    for (std::size_t c = 0; c < classes_.size() && sums_; ++c)
       rules.add(of_class(c, Tag("SimpleRule")));
-    if (sums()) return rules;
+    if (sums_) return rules;
     for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
       const Plan::Outcome& outcome = plan_.outcomes[i];
       Tag rule("SimpleRule");
@@ -455,7 +325,7 @@ class PmmlWriter {
   [[nodiscard]] Tag of_class(std::size_t c, Tag tag) const {
     tag.with("id", "class" + std::to_string(c)).with("score", classes_[c]);
     return tag.add(Tag("SimplePredicate")
-                       .with("field", choice_)
+                       .with("field", sums_->choice_field())
                        .with("operator", "equal")
                        .with("value", std::to_string(c)));
   }
@@ -497,9 +367,9 @@ class PmmlWriter {
   const ExportRequest& request_;
   Distinct fields_;
   std::vector<std::string> inputs_, classes_, degrees_, strengths_, probabilities_;
-  std::vector<std::string> scores_, powers_, shares_, compared_, own_;  // additive semantics
   std::string target_, predicted_, probability_, rule_, points_, referred_;
-  std::string best_, winner_, choice_;
+  std::string best_, winner_;
+  std::optional<PmmlSums> sums_;  // if sums decide; without rules, a single leaf does
 };
 
 std::string write_pmml(const RuleBase& base, const Plan& plan, const ExportRequest& request) {
