@@ -286,7 +286,9 @@ int decide(const DecisionPolicy& policy, std::span<const double> probabilities) 
 
 void apply_policy(RuleBase& base) {
   if (base.semantics == Semantics::additive) {
-    base.otherwise = ScorePolicy(base.policy, base.classes.size()).predict(base.biases);
+    std::vector<double> biases = base.biases;
+    biases.resize(base.classes.size(), 0);
+    base.otherwise = ScorePolicy(base.policy, base.classes.size()).predict(biases);
     for (Rule& rule : base.rules) {  // another positive class turns the signs
       const int size = std::abs(rule.points);
       rule.points = rule.then == base.policy.positive ? size : -size;
