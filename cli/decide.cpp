@@ -46,6 +46,7 @@ void Decide::check() const {
         "say how to decide: --cost, --costs, --threshold, --sensitivity, --specificity, --refer, "
         "--positive or --reset");
   }
+  static_cast<void>(decisions.request());  // reports faults before any file is read
   if (output.empty() || output == "-") {
     if (json) fail_usage("--json prints a summary to standard output; give a file with -o");
   }
@@ -197,7 +198,6 @@ void Decide::run() const {
   Terminal terminal(quiet);
   check_output(output);
   keep_inputs(output, {data.path, decisions.costs_file});
-  static_cast<void>(decisions.request());
   const RuleBase before = load(model);
   check_counts(before, model);
   const bool with_rows = !data.path.empty();

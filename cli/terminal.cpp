@@ -65,6 +65,12 @@ void Terminal::warn(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) warn(sentence);
 }
 
+void Terminal::say(const std::string& sentence) {
+  if (quiet_ || sentence.empty()) return;
+  clear();
+  print("frr: " + visible_text(sentence) + "\n");
+}
+
 void Terminal::note(std::string_view text) {
   if (!watched_) return;
   clear();

@@ -27,6 +27,8 @@ class Terminal {
   // Shows a warning, unless quiet or shown before.
   void warn(const std::string& sentence);
   void warn(const std::vector<std::string>& sentences);
+  // Shows a sentence about the result that was asked for, unless quiet.
+  void say(const std::string& sentence);
   // Shows a note if watched().
   void note(std::string_view text);
 

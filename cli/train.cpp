@@ -176,8 +176,8 @@ RuleBase Train::learn_in_pieces(TrainRequest request, Terminal& terminal) const 
   return base;
 }
 
-// "positive class 'ill'; it is predicted from ..."; "" if there is none.
-std::string positive_text(const RuleBase& base) {
+// "Positive class: ill (4.9 % of the rows). ...", with the threshold or the costs; may be empty.
+std::string decisions_text(const RuleBase& base) {
   const DecisionPolicy& policy = base.policy;
   std::string text;
   if (policy.positive >= 0) {
@@ -233,6 +233,11 @@ void Train::run() const {
   stop_if_interrupted();
   terminal.warn(base.summary.notes);
   explain_no_rules(base, request.settings, terminal);
+  if (training.decisions.given()) {
+    terminal.say(decisions_text(base));
+  } else {
+    terminal.note(decisions_text(base));
+  }
   if (base.summary.stopped_early) {
     terminal.warn("training stopped at the time limit of " + shortest(request.settings.time_limit) +
                   " s; the model contains the best rules found so far");

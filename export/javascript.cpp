@@ -212,6 +212,7 @@ constexpr Script script = {
     .indent = "  ",
     .declare = "const ",
     .end = ";",
+    .strengths = "strengths",
     .open = "[",
     .close = "]",
     .empty = "[\n]",

@@ -108,6 +108,7 @@ class Planner {
     plan_.notes = notes_of(base);
     if (plan_.additive()) {
       plan_.biases = base.biases;
+      plan_.biases.resize(base.classes.size(), 0);
       plan_.choice = choice_of(base.policy, base.classes.size());
     }
     for (const Rule& rule : base.rules) add(rule);
@@ -131,8 +132,8 @@ class Planner {
   void add_outcomes() {
     const DecisionPolicy& policy = base_.policy;
     if (plan_.additive()) {
-      const std::vector<double> shares = softmax(base_.biases);
-      const int then = ScorePolicy(policy, base_.classes.size()).predict(base_.biases);
+      const std::vector<double> shares = softmax(plan_.biases);
+      const int then = ScorePolicy(policy, base_.classes.size()).predict(plan_.biases);
       plan_.outcomes.push_back({index(then), shares, refers(policy, shares, false)});
       return;
     }

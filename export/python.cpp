@@ -290,8 +290,9 @@ std::string text_arguments(const Plan::Input& input) {
   return arguments + ", kept=" + tuple(kept);
 }
 
-constexpr Script::InputList input_lists[] = {{.name = "NUMBERS", .categorical = false},
-                                             {.name = "TEXTS", .numeric = false}};
+constexpr Script::InputList input_lists[] = {
+    {.name = "NUMBERS: Tuple[str, ...]", .categorical = false},
+    {.name = "TEXTS: Tuple[str, ...]", .numeric = false}};
 
 constexpr Script script = {
     .reserved_names = reserved_names,
@@ -312,6 +313,7 @@ constexpr Script script = {
     .indent = "    ",
     .declare = "",
     .end = "",
+    .strengths = "strengths: Tuple[float, ...]",
     .open = "(",
     .close = ")",
     .empty = "()",

@@ -179,7 +179,7 @@ class ScriptWriter {
       add({script_.indent, script_.declare, degree_name(i), " = ", degree(plan_.degrees[i]),
            script_.end, script_.remark, comment_text(plan_.degrees[i].text), "\n"});
     }
-    add({script_.indent, script_.declare, "strengths = ", script_.open, "\n"});
+    add({script_.indent, script_.declare, script_.strengths, " = ", script_.open, "\n"});
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
       add({script_.indent, script_.indent, strength(plan_.strengths[r]), ",", script_.remark,
            "rule ", std::to_string(r + 1), "\n"});

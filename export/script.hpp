@@ -35,6 +35,7 @@ struct Script {
   // function, the declaration of a variable, the end of a statement; lists with one item per line.
   std::string_view comment, remark;
   std::string_view indent, declare, end;
+  std::string_view strengths;  // the variable
   std::string_view open, close, empty;
   std::string (*list)(const std::vector<std::string>& items);  // on one line
   std::string (*set)(const std::vector<std::string>& items);

@@ -197,6 +197,7 @@ std::string lift_number(double probability, double base_rate) {
 
 std::string lift_text(double probability, double base_rate) {
   const std::string number = lift_number(probability, base_rate);
+  if (number == "1") return "as on average";
   return number.empty() ? "" : number + " times the average";
 }
 
@@ -240,16 +241,18 @@ std::string why_not_most_probable(const RuleBase& base, std::span<const double> 
 }
 
 std::string why_then(const RuleBase& base, int rule) {
-  if (!has_counts(base)) return "";
-  const int then = rule == Decision::otherwise ? base.otherwise : base.rules[index(rule)].then;
+  const bool otherwise = rule == Decision::otherwise;
+  const Statistics& statistics =
+      otherwise ? base.otherwise_statistics : base.rules[index(rule)].statistics;
+  if (statistics.rows() == 0) return "";
+  const int then = otherwise ? base.otherwise : base.rules[index(rule)].then;
   const std::vector<double> shares = probabilities(base, rule);
   const std::string reason = why_not_most_probable(base, shares, then);
   if (reason.empty()) return "";
   const std::string name = class_text(base, then);
   const std::string lift = lift_text(shares[index(then)], base_rates(base)[index(then)]);
-  return (rule == Decision::otherwise ? "ELSE " : "THEN ") + name + ": " +
-         percent_text(shares[index(then)]) + " of these rows are " + name +
-         (lift.empty() ? "" : ", " + lift) + "; " + reason;
+  return (otherwise ? "ELSE " : "THEN ") + name + ": " + percent_text(shares[index(then)]) +
+         " of these rows are " + name + (lift.empty() ? "" : ", " + lift) + "; " + reason;
 }
 
 std::vector<std::string> policy_sentences(const RuleBase& base) {

@@ -19,8 +19,8 @@ std::string ratio_text(double value);
 // "+1.20", "-0.35": a score or bias, in nats.
 std::string signed_text(double nats);
 
-// "2.5": the lift of a probability over the base rate; with lift_text, "2.5 times the average". ""
-// if the base rate is 0.
+// "2.5": the lift of a probability over the base rate; with lift_text, "2.5 times the average" or "as
+// on average". "" if the base rate is 0.
 std::string lift_number(double probability, double base_rate);
 std::string lift_text(double probability, double base_rate);
 
@@ -37,7 +37,8 @@ std::string why_not_most_probable(const RuleBase& base, std::span<const double> 
                                   int predicted);
 
 // The same for a rule (Decision::otherwise: ELSE) with sufficient semantics: "THEN ill: 14 % of
-// these rows are ill, 3 times the average; a miss counts as 20 false alarms".
+// these rows are ill, 3 times the average; a miss counts as 20 false alarms". "" if the rule has no
+// training rows.
 std::string why_then(const RuleBase& base, int rule);
 
 // How classes are chosen, if not simply the most probable one, and which cases are referred to a

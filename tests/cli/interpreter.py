@@ -76,44 +76,80 @@ class Answer:
     prediction: str
     rule: int  # 0: ELSE
     probabilities: list[float]  # in the order of the classes
+    referred: bool = False
 
 
-def shares_for(counts: list[float], chosen: int) -> list[float]:
-    total = add(counts)
-    shares = [count / total for count in counts]
-    p, q = shares[chosen], max(share for c, share in enumerate(shares) if c != chosen)
-    shares[chosen] = max(p, q * ((1 + 1e-9) + 1e-3 * p))
-    total = add(shares)
-    return [share / total for share in shares]
+def counts(model: dict, rows: dict) -> list[float]:
+    return [float(rows.get(name, 0)) for name in model["classes"]]
+
+
+def base_rates(model: dict) -> list[float]:
+    sources = [model["class_rows"]] if "class_rows" in model else []
+    if not sources and not is_additive(model):
+        sources = [part.get("decides", {}) for part in (model["else"], *model["rules"])]
+    rows = [add(column) for column in zip(*(counts(model, source) for source in sources), strict=True)]
+    total = add(rows)
+    classes = len(model["classes"])
+    return [row / total for row in rows] if total > 0 else [1 / classes] * classes
+
+
+def is_additive(model: dict) -> bool:
+    return model.get("inference", {}).get("semantics") == "additive"
+
+
+def refers(model: dict, probabilities: list[float], applies: bool) -> bool:
+    limit = model.get("decisions", {}).get("refer", 0)
+    return limit > 0 and (not applies or max(probabilities) < limit)
 
 
 def decide(model: dict, values: dict) -> Answer:
-    classes, rules = model["classes"], model["rules"]
     scores = scores_of(model, values)
-    if not scores or max(scores) == 0:
-        return answer(model, model["else"], 0)
-    if model.get("inference", {}).get("semantics") != "additive":
-        strongest = scores.index(max(scores))
-        return answer(model, rules[strongest], strongest + 1)
-    sums = [add(s for s, rule in zip(scores, rules, strict=True) if rule["then"] == name)
+    if is_additive(model):
+        return decide_additive(model, scores)
+    strongest = scores.index(max(scores)) if scores and max(scores) > 0 else -1
+    decider = model["rules"][strongest] if strongest >= 0 else model["else"]
+    rows = counts(model, decider.get("decides", {}))
+    probabilities = [(n + b) / (add(rows) + 1)
+                     for n, b in zip(rows, base_rates(model), strict=True)]
+    return Answer(decider["then"], strongest + 1, probabilities,
+                  refers(model, probabilities, strongest >= 0))
+
+
+def decide_additive(model: dict, scores: list[float]) -> Answer:
+    classes, rules = model["classes"], model["rules"]
+    sums = [add((float(model["biases"].get(name, 0)),
+                 *(s for s, rule in zip(scores, rules, strict=True) if rule["then"] == name)))
             for name in classes]
-    chosen = sums.index(max(sums))
+    powers = [math.exp(s - max(sums)) for s in sums]
+    probabilities = [power / add(powers) for power in powers]
+    chosen = choose(model, sums, probabilities)
     allied = [s if rule["then"] == classes[chosen] else 0.0
               for s, rule in zip(scores, rules, strict=True)]
-    return Answer(classes[chosen], allied.index(max(allied)) + 1, shares_for(sums, chosen))
+    rule = allied.index(max(allied)) + 1 if allied and max(allied) > 0 else 0
+    applies = any(s > 0 for s in scores)
+    return Answer(classes[chosen], rule, probabilities, refers(model, probabilities, applies))
 
 
-def answer(model: dict, decider: dict, position: int) -> Answer:
-    """The answer if a single rule, or ELSE, decides."""
-    sources = [decider.get("decides", {})]
-    if position == 0 and not any(sources[0].values()):
-        sources = [rule.get("decides", {}) for rule in model["rules"]]
-    counts = [1.0] * len(model["classes"])
-    for source in sources:
-        for c, name in enumerate(model["classes"]):
-            counts[c] += float(source.get(name, 0))
-    chosen = model["classes"].index(decider["then"])
-    return Answer(decider["then"], position, shares_for(counts, chosen))
+def choose(model: dict, sums: list[float], probabilities: list[float]) -> int:
+    """The index of the class that the decisions give for additive rules."""
+    classes, decisions = model["classes"], model.get("decisions", {})
+    every = range(len(classes))
+    threshold = decisions.get("threshold")
+    if threshold is not None:
+        positive = classes.index(decisions["positive"])
+        if len(classes) == 2:
+            event = sums[positive] + math.log((1 - threshold) / threshold)
+            return 1 - positive if sums[1 - positive] > event else positive
+        if probabilities[positive] >= threshold:
+            return positive
+        return max((c for c in every if c != positive), key=lambda c: probabilities[c])
+    if "costs" not in decisions:
+        return max(every, key=lambda c: sums[c])
+    costs = [[0.0 if c == d else float(decisions["costs"][classes[c]][classes[d]]) for d in every]
+             for c in every]
+    if all(len({costs[c][d] for d in every if d != c}) == 1 for c in every):
+        return max(every, key=lambda c: sums[c] + math.log(max(costs[c])))
+    return min(every, key=lambda d: add(probabilities[c] * costs[c][d] for c in every))
 
 
 def predict(model: dict, data: bytes, delimiter: str | None = None,
@@ -145,9 +181,11 @@ def field_text(text: str) -> str:
 def csv_text(model: dict, answers: list[Answer], proba: bool) -> str:
     """The output of frr predict."""
     classes = model["classes"]
-    lines = [["prediction", "probability", "rule", *(f"p({name})" for name in classes if proba)]]
+    refer = model.get("decisions", {}).get("refer", 0) > 0
+    lines = [["prediction", "probability", "rule", *(["referred"] * refer),
+              *(f"p({name})" for name in classes if proba)]]
     for a in answers:
         shares = [number_text(share) for share in a.probabilities]
         lines.append([a.prediction, shares[classes.index(a.prediction)], str(a.rule),
-                      *(shares if proba else [])])
+                      *(["yes" if a.referred else "no"] * refer), *(shares if proba else [])])
     return "".join(",".join(map(field_text, line)) + "\n" for line in lines)

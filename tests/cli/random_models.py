@@ -31,13 +31,41 @@ def random_model(rng: random.Random, tnorm: str, semantics: str, number_like: bo
     rules = []
     for _ in range(rng.choice((0, 1, 2, 4, 8, 12))):
         rules.append(random_rule(rng, features, classes, rules))
-    model = {"format": "frr-model", "version": 1, "target": "outcome", "classes": classes,
+    model = {"format": "frr-model", "version": 2, "target": "outcome", "classes": classes,
              "features": features, "rules": rules,
              "else": {"then": rng.choice(classes), **random_counts(rng, classes, 0.5)}}
     inference = {"semantics": semantics, "tnorm": rng.choice(TNORMS[tnorm]),
                  "root": rng.choice(ROOTS)}
     model["inference"] = {key: value for key, value in inference.items() if value is not None}
+    if rng.random() < 0.7:
+        model["class_rows"] = {name: rng.choice(COUNTS) for name in classes if rng.random() < 0.9}
+    if semantics == "additive":
+        make_additive(rng, model)
+    if rng.random() < 0.3:
+        model.setdefault("decisions", {})["refer"] = rng.choice((0.3, 0.6, 0.9, rng.random()))
     return model
+
+
+def make_additive(rng: random.Random, model: dict) -> None:
+    classes = model["classes"]
+    model["biases"] = {name: rng.gauss(0, 1) for name in classes if rng.random() < 0.8}
+    for part in (*model["rules"], model["else"]):
+        if "weight" in part:
+            part["weight"] *= rng.choice((1, 3, 700))
+        if "decides" in part:
+            part["true_for"] = part.pop("decides")
+    kind = rng.choice(("plain", "threshold", "by true class", "costs"))
+    if kind == "threshold":
+        model["decisions"] = {"positive": rng.choice(classes),
+                              "threshold": rng.choice((0.1, 0.5, 0.9, 1e-9, rng.random()))}
+    elif kind != "plain":
+        model["decisions"] = {"costs": {c: random_costs(rng, c, classes, kind) for c in classes}}
+
+
+def random_costs(rng: random.Random, true: str, classes: list[str], kind: str) -> dict:
+    cost = rng.choice((1, 2, 20, 0.25))
+    return {d: cost if kind == "by true class" else rng.choice((1, 2, 20, 0.25))
+            for d in classes if d != true}
 
 
 def numeric_feature(rng: random.Random, _number_like: bool) -> dict:
