@@ -13,6 +13,7 @@ import odd_models
 import pytest
 import sources
 from cases import ROOT, Case, export, frr
+from policy_cases import policy_cases
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion")
 SANITIZE = ("-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all")
@@ -272,6 +273,24 @@ void many(const decide_columns *columns, size_t from, size_t count, int *rules) 
     subprocess.run([*command, *WARNINGS, "-c", "use.c"], cwd=tmp_path, check=True)
     names = subprocess.run(["nm", "--undefined-only", "use.o"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert names.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("command", have(FEW), ids=" ".join)
+def test_additive_rules_call_only_exp(tmp_path, command):
+    case = next(case for case in policy_cases(tmp_path / "models", rows=40) if case.name == "card_costs_refer")
+    (tmp_path / "decide.h").write_bytes(export(case.path, "c"))
+    (tmp_path / "use.c").write_text("""
+#include "decide.h"
+decide_result one(const decide_case *row);
+void many(const decide_columns *columns, size_t from, size_t count, decide_result *results);
+decide_result one(const decide_case *row) { return decide(row); }
+void many(const decide_columns *columns, size_t from, size_t count, decide_result *results) {
+  decide_many(columns, from, count, results);
+}
+""")
+    subprocess.run([*command, *WARNINGS, "-c", "use.c"], cwd=tmp_path, check=True)
+    names = subprocess.run(["nm", "--undefined-only", "use.o"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert names.stdout.split() == ["U", "exp"]
 
 
 @pytest.mark.parametrize("option", ["-ffast-math", "-Ofast", "-ffinite-math-only"])
