@@ -4,6 +4,7 @@
 
 #include "base/visible_text.hpp"
 #include "model/decision_text.hpp"
+#include "model/label_text.hpp"
 #include "model/number_format.hpp"
 #include "model/policy.hpp"
 #include "model/scorecard.hpp"
@@ -14,11 +15,20 @@ namespace {
 
 std::string event_text(const RuleBase& base) { return class_text(base, base.policy.positive); }
 
-// "age IS old AND sex IS f"
+// "age from 50", so that the card needs no other text; "sex IS f" for a category.
+std::string condition_text(const RuleBase& base, const Condition& condition) {
+  const Feature& feature = base.partition.features[static_cast<std::size_t>(condition.feature)];
+  const Label& label = feature.labels[static_cast<std::size_t>(condition.label)];
+  if (label.kind == LabelKind::range)
+    for (const LabelMeaning& meaning : label_meanings(feature))
+      if (meaning.label == label.name) return feature.name + " " + meaning.text;
+  return base.condition_text(condition);
+}
+
 std::string conditions_text(const RuleBase& base, const Rule& rule) {
   std::string text;
   for (const Condition& c : rule.conditions)
-    text += (text.empty() ? "" : " AND ") + base.condition_text(c);
+    text += (text.empty() ? "" : " and ") + condition_text(base, c);
   return text;
 }
 

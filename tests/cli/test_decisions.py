@@ -107,9 +107,9 @@ def test_scorecard_is_a_card(frr):
     assert text.startswith("""Scorecard: probability that state is ill
 
 Tick each line whose conditions all hold, and add the points of these lines:
-  [ ] age IS high     +3
-  [ ] bmi IS low      -1
-  Total points      ____
+  [ ] age from 50       +3
+  [ ] bmi below 50      -1
+  Total points        ____
 
   Total points   Probability of ill   Prediction
             -1                7.6 %   well

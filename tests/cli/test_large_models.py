@@ -44,8 +44,10 @@ def shape() -> tuple[dict, list[dict]]:
     {"semantics": "additive", "tnorm": "product"}], ids=lambda value: "-".join(value.values()))
 def test_explain_ends_on_a_huge_model(frr, shape, inference):
     features, rules = shape
-    model = {"format": "frr-model", "version": 1, "target": "class", "classes": ["no", "yes"],
+    model = {"format": "frr-model", "version": 2, "target": "class", "classes": ["no", "yes"],
              "inference": inference, "features": features, "rules": rules, "else": {"then": "no"}}
+    if inference["semantics"] == "additive":
+        model["biases"] = {"yes": 1}
     frr.write("model.json", json.dumps(model))
     rng = random.Random(1)
     frr.write("data.csv", ",".join(features) + "\n" + ",".join(f"{rng.uniform(0, 9):.3f}" for _ in features))

@@ -3,11 +3,13 @@
 import json
 import random
 
+import models
 import pytest
 from conftest import BREAST_CANCER, ROOT
 from tables import mixed, two_groups
 
-COMMANDS = ("demo", "train", "rules", "predict", "explain", "evaluate", "report", "cv", "path")
+COMMANDS = ("demo", "train", "rules", "predict", "explain", "evaluate", "decide", "report", "cv",
+            "path")
 OPTIONS_PAGE = ROOT / "docs" / "reference" / "options.md"
 
 
@@ -78,23 +80,32 @@ def keys_of(value) -> set[str]:
         return set().union(*map(keys_of, value))
     if not isinstance(value, dict):
         return set()
-    named = ("probabilities", "class_rows", "settings", "by_class", "by")
+    named = ("probabilities", "class_rows", "settings", "by_class", "by", "base_rates", "biases", "scores")
+    if value.get("costs"):
+        value = value | {"costs": None}  # classes by class
     return set(value).union(*(keys_of(list(v.values()) if k in named else v) for k, v in value.items()))
 
 
 def test_json_page_names_every_key_of_every_command(frr, cancer_model):
     quick = ("--epochs", 2, "--rules", 3)
     loans, loans_model = ROOT / "data" / "loans.csv", frr.directory / "loans.json"
+    card = models.scorecard()
     frr("train", loans, *quick, "-o", loans_model).ok()
     page = (ROOT / "docs" / "reference" / "json.md").read_text()
     for arguments in (("cv", BREAST_CANCER, *quick), ("path", BREAST_CANCER, *quick),
                       ("evaluate", loans_model, loans, "--by", "home", "--positive", "grant"),
                       ("predict", cancer_model, BREAST_CANCER, "--proba"),
                       *(("explain", cancer_model, BREAST_CANCER, "--row", n) for n in (1, 20, 60)),
-                      ("rules", cancer_model), ("train", BREAST_CANCER, "-o", "m.json", *quick)):
+                      ("rules", cancer_model), ("rules", frr.write("card.json", models.text(card))),
+                      ("explain", "card.json", frr.write("row.csv", "age,bmi\n80,20\n"), "--row", 1),
+                      ("train", BREAST_CANCER, "-o", "m.json", *quick),
+                      ("decide", loans_model, "--positive", "grant", "--cost", "miss:2", "--data", loans,
+                       "-o", "m.json")):
         section = page.split(f"## frr {arguments[0]} --json\n")[1].split("\n## ")[0]
         if arguments[0] in ("cv", "path"):
             section += page.split("## The figures of a fold\n")[1].split("\n## ")[0]
+        else:
+            section += page.split("## The policy\n")[1].split("\n## ")[0]
         keys = keys_of(json.loads(frr(*arguments, "--json").ok().out))
         assert keys - set(section.replace("`", " ` ").split()) == set(), arguments[0]
 
@@ -265,7 +276,7 @@ def test_hard_limits_hold_for_random_tables_and_settings(frr, seed):
     assert len(rules) <= settings[1]
     for rule in rules:
         assert 1 <= len(rule["if"]) <= settings[3]  # a feature is a key, so it occurs once
-        assert 0 < rule["weight"] <= 1
+        assert 0 < rule["weight"] <= (1 if model["inference"]["semantics"] == "sufficient" else 1e6)
     for feature in model["features"].values():
         previous = None
         shapes = feature.get("labels", {}).values()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from conftest import BREAST_CANCER
@@ -114,8 +115,10 @@ def test_the_text_has_one_line_per_rule(frr, cancer_model):
     assert len(shown) == len(rules["rules"])
     for line, rule in zip(shown, rules["rules"], strict=True):
         assert line.startswith(rule["text"])
-        assert f"decides {rule['decides']:.0f} row" in line
-        assert f"{100 * rule['confidence']:.0f}% right" in line
+        then = rule["class_rows"][rule["then"]]
+        assert f" {then:.0f} of {rule['decides']:.0f} row" in line
+        assert re.search(rf" {100 * rule['probability']:.0f}(\.\d+)? %", line)
+        assert f"{rule['lift']:.1f} times the average" in line
     assert any(line.startswith("ELSE ") for line in lines)
 
 

@@ -16,7 +16,7 @@ import pytest
 from pages import BINARY, FENCE, GUIDES, ROOT, blocks, commands, name_of, read
 
 WITH_COMMANDS = [page for page in GUIDES if blocks(read(page), "console")]
-COMMANDS = ("train", "rules", "predict", "explain", "evaluate", "report", "export", "cv", "path", "demo")
+COMMANDS = ("train", "rules", "predict", "explain", "evaluate", "decide", "report", "export", "cv", "path", "demo")
 
 
 def prepare(folder: Path) -> None:

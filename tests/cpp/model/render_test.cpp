@@ -98,9 +98,9 @@ TEST(ToText, ScorecardIsACard) {
   EXPECT_TRUE(text.starts_with(
       "Scorecard: probability that state is ill\n\n"
       "Tick each line whose conditions all hold, and add the points of these lines:\n"
-      "  [ ] age IS old     +2\n"
-      "  [ ] sex IS f       -1\n"
-      "  Total points     ____\n\n"
+      "  [ ] age from 40     +2\n"
+      "  [ ] sex IS f        -1\n"
+      "  Total points      ____\n\n"
       "  Total points   Probability of ill   Prediction\n"
       "            -1                 11 %   well\n"
       "             0                 20 %   well\n"
