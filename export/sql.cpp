@@ -35,16 +35,21 @@ bool is_view(const ExportRequest& request) {
   return false;
 }
 
+// The plan, if the database can hold it.
+const Plan& checked(const Plan& plan, const Dialect& sql) {
+  check_texts(plan);
+  check_size(plan, sql);
+  return plan;
+}
+
 class SqlWriter {
  public:
   SqlWriter(const RuleBase& base, const Plan& plan, const ExportRequest& request)
       : plan_(plan),
         request_(request),
         sql_(find_dialect(request.dialect)),
-        degrees_(plan, sql_),
+        degrees_(checked(plan, sql_), sql_),
         strength_(plan, sql_) {
-    check_texts(plan);
-    check_size(plan, sql_);
     table_ = qualified("table", request.table.empty() ? "data" : request.table, sql_);
     if (is_view(request)) {
       view_ = qualified("name", request.name.empty() ? "decisions" : request.name, sql_);

@@ -142,10 +142,15 @@ def additive_cases(folder: Path) -> list[Case]:
     tied = Case("additive_ties", write(model, folder / "ties"), [], [])
     steps = [None, *(i / 8 - 0.25 for i in range(13))]
     rows: list[Row] = [{"p": p, "q": q, "r": r} for p in steps for q in steps for r in steps]
+    return [*cases, ask_program(tied, rows, folder / "ties"), *policy_cases(folder), without_rules(folder)]
+
+
+def named_case(folder: Path) -> Case:
+    """Additive rules with hostile names."""
     hostile = odd_models.hostile_case(folder / "hostile", odd_models.HOSTILE_NAMES, odd_models.HOSTILE_NAMES)
-    named = Case("additive_hostile", write(as_additive(hostile.model), folder / "named"), hostile.rows, [])
-    named.expected = [reference(named.model, row) for row in named.rows]
-    return [*cases, ask_program(tied, rows, folder / "ties"), named, *policy_cases(folder), without_rules(folder)]
+    case = Case("additive_hostile", write(as_additive(hostile.model), folder / "named"), hostile.rows, [])
+    case.expected = [reference(case.model, row) for row in case.rows]
+    return case
 
 
 def as_additive(model: dict) -> dict:

@@ -216,7 +216,7 @@ def test_ties_and_large_models(tmp_path):
 
 def test_additive_models(tmp_path):
     cases = sources.additive_cases(tmp_path / "models")
-    check_all(cases, tmp_path, FEW)
+    check_all([*cases, sources.named_case(tmp_path / "named")], tmp_path, FEW)
     check_all(cases[-1:], tmp_path, [*SOME, ALL[-1]])
 
 

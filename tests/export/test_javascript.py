@@ -85,7 +85,7 @@ def test_ties(tmp_path):
 
 
 def test_additive_models(tmp_path):
-    check_all(sources.additive_cases(tmp_path), tmp_path)
+    check_all([*sources.additive_cases(tmp_path), sources.named_case(tmp_path)], tmp_path)
 
 
 def test_powers(tmp_path):

@@ -63,7 +63,7 @@ def test_ties(tmp_path):
 
 
 def test_additive_models(tmp_path):
-    for case in sources.additive_cases(tmp_path):
+    for case in [*sources.additive_cases(tmp_path), sources.named_case(tmp_path)]:
         check(case, tmp_path)
 
 

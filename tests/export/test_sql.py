@@ -13,7 +13,7 @@ import pytest
 from cases import Case, Decision, expected_of, export
 from databases import Database, check, load, quoted
 from odd_models import TNORMS, model_of, random_cases, write
-from sources import additive_cases
+from sources import additive_cases, named_case
 
 # ---- The same decisions --------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ def test_models_full_of_ties(database, tmp_path):
 
 
 def test_additive_models_and_policies(database, tmp_path):
-    assert check(database, additive_cases(tmp_path)) > 5000
+    assert check(database, [*additive_cases(tmp_path), named_case(tmp_path)]) > 5000
 
 
 def tiny_case(folder: Path, tnorm: str, weights: tuple[float, ...]) -> Case:
