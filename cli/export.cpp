@@ -89,10 +89,11 @@ Command export_command() {
                .type = "FORM",
                .help = "sql: select for a query, view to create a view [default: select]"},
               request.as);
-  command.add({.name = "--prefix",
-               .type = "TEXT",
-               .help = "sql: prefix for the names of the columns prediction, probability and rule"},
-              request.prefix);
+  command.add(
+      {.name = "--prefix",
+       .type = "TEXT",
+       .help = "sql: prefix for the names of the columns that are added, such as prediction"},
+      request.prefix);
   command.add({.name = "--float32", .help = "onnx: numeric inputs are 32-bit floats"},
               request.float32);
   command.add({.name = "--rule-set", .help = "pmml: write a RuleSetModel instead of a TreeModel"},

@@ -1,4 +1,4 @@
-// C99: one header that neither allocates memory nor calls a library.
+// C99: one header that neither allocates memory nor, with sufficient semantics, calls a library.
 //
 // GCC and clang compile the forms below without branches at -O2, which gives most of the speed: a
 // mispredicted branch costs more than a division. One case is decided with pairs of doubles, for
@@ -13,6 +13,7 @@
 #include "c_many.hpp"
 #include "c_pairs.hpp"
 #include "c_source.hpp"
+#include "c_sums.hpp"
 #include "names.hpp"
 #include "source.hpp"
 #include "writer.hpp"
@@ -34,8 +35,14 @@ std::string guard(const CSource& c) { return upper(c.name()) + "_H"; }
 void write_head(CSource& c, const ExportRequest& request) {
   c.add_text("/* " + origin_text(c.plan(), request) + "\n\n" + rules_comment(c.plan(), "     "));
   c.add(R"(
-   C99 and C++. Nothing is allocated, no library is called, any number of threads may decide.
-   It decides as FRR does to the last bit, where doubles are IEEE doubles and the compiler keeps to
+   C99 and C++. Nothing is allocated, )");
+  c.add(c.sufficient() ? "no library is called, any number of threads may decide."
+                       : "any number of threads may decide. Of libraries, only exp\n   of <math.h> "
+                         "is called, for the probabilities: some linkers need -lm.");
+  c.add(R"(
+   It decides as FRR does)");
+  c.add(c.sufficient() ? " to the last bit" : "");
+  c.add(R"(, where doubles are IEEE doubles and the compiler keeps to
    that: -ffast-math does not. */
 )");
   c.add_text("#ifndef " + guard(c) + "\n#define " + guard(c));
@@ -71,14 +78,17 @@ void write_types(CSource& c) {
   if (c.fields().empty()) c.add("  int unused;\n");
   c.add(R"(} NAME_case;
 
-/* `class_index` counts from 0, see NAME_classes; `rule` from 1, 0 is ELSE. */
+/* `class_index` counts from 0, see NAME_classes; `rule` from 1, )");
+  c.add(c.sufficient() ? "0 is ELSE. */" : "the strongest for this class;\n   0: none applies. */");
+  c.add(R"(
 typedef struct {
   int class_index;
   int rule;
   double probability;
-} NAME_result;
-
 )");
+  if (c.plan().scorecard) c.add("  int points; /* the sum of those of the rules that apply */\n");
+  if (c.plan().refer > 0) c.add("  int referred; /* 1 if a person must decide, else 0 */\n");
+  c.add("} NAME_result;\n\n");
 }
 
 void write_code(CSource& c, std::size_t input) {
@@ -147,29 +157,36 @@ void write_codes(CSource& c) {
   }
 }
 
-void write_tables(CSource& c) {
-  const std::string classes = std::to_string(c.plan().classes.size());
-  const std::string outcomes = std::to_string(c.plan().outcomes.size());
-  c.add("static const char *const NAME_classes[" + classes + "] = {\n");
-  for (const std::string& name : c.plan().classes) c.add_text("  " + quoted_c(name) + ",\n");
-  c.add("};\n\n/* The class that ELSE and each rule give. */\n");
-  c.add("static const int NAME_thens[" + outcomes + "] = {");
-  c.add(listed(c.plan().outcomes.size(), ", ",
-               [&](std::size_t i) { return std::to_string(c.plan().outcomes[i].then); }));
-  c.add("};\n\n");
-  // With additive semantics, only the probabilities of ELSE are constant.
-  const bool additive = !c.sufficient();
-  const std::size_t rows = additive ? 1 : c.plan().outcomes.size();
-  c.add(additive ? "/* Of each class where ELSE decides. */\n"
-                 : "/* Of each class where ELSE or a rule decides. */\n");
-  c.add("static const double NAME_probabilities[" + std::to_string(rows) + "][" + classes +
+void write_classes(CSource& c) {
+  c.add("static const char *const NAME_classes[" + std::to_string(c.plan().classes.size()) +
         "] = {\n");
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::vector<double>& shares = c.plan().outcomes[row].probabilities;
+  for (const std::string& name : c.plan().classes) c.add_text("  " + quoted_c(name) + ",\n");
+  c.add("};\n\n");
+}
+
+// What ELSE and each rule give.
+void write_outcomes(CSource& c) {
+  const std::vector<Plan::Outcome>& outcomes = c.plan().outcomes;
+  const std::string count = std::to_string(outcomes.size());
+  c.add("/* The class that ELSE and each rule give. */\n");
+  c.add("static const int NAME_thens[" + count + "] = {");
+  c.add(listed(outcomes.size(), ", ",
+               [&](std::size_t i) { return std::to_string(outcomes[i].then); }));
+  c.add("};\n\n/* Of each class where ELSE or a rule decides. */\n");
+  c.add("static const double NAME_probabilities[" + count + "][" +
+        std::to_string(c.plan().classes.size()) + "] = {\n");
+  for (const Plan::Outcome& outcome : outcomes) {
+    const std::vector<double>& shares = outcome.probabilities;
     c.add("  {" +
           listed(shares.size(), ", ", [&](std::size_t i) { return double_text(shares[i]); }) +
           "},\n");
   }
+  c.add("};\n\n");
+  if (c.plan().refer == 0) return;
+  c.add("/* Whether a case is referred to a person where ELSE or a rule decides. */\n");
+  c.add("static const int NAME_referred[" + count + "] = {");
+  c.add(listed(outcomes.size(), ", ",
+               [&](std::size_t i) { return outcomes[i].referred ? "1" : "0"; }));
   c.add("};\n\n");
 }
 
@@ -195,7 +212,9 @@ void write_one(CSource& c) {
   result.rule = rule;
   result.class_index = NAME_thens[rule];
   result.probability = NAME_probabilities[rule][result.class_index];
-  return result;
+)");
+  if (c.plan().refer > 0) c.add("  result.referred = NAME_referred[rule];\n");
+  c.add(R"(  return result;
 }
 
 static inline NAME_result NAME(const NAME_case *row) {
@@ -204,79 +223,18 @@ static inline NAME_result NAME(const NAME_case *row) {
   c.add("}\n\n");
 }
 
-void write_shares(CSource& c) {
-  c.add(R"(/* Decides, and fills in the probability of every class. */
-static inline NAME_result NAME_shares(const NAME_case *row, double *shares) {
-  enum { classes = )" +
-        std::to_string(c.plan().classes.size()) + " };\n");
-  write_row_degrees(c);
-  c.add(R"(  double sums[classes], tops[classes], total = 0.0, other = 0.0, top = 0.0;
-  int rules[classes], winner = -1, i;
-  NAME_result result;
-)");
-  if (!c.plan().strengths.empty()) {
-    // If the processor can, GCC would fuse product and sum, which rounds once instead of twice.
-    c.add("  volatile double product;\n  double strength;\n");
-  }
-  c.add(
-      "  for (i = 0; i < classes; ++i) {\n    sums[i] = tops[i] = 0.0;\n    rules[i] = 0;\n  "
-      "}\n");
-  for (std::size_t r = 0; r < c.plan().strengths.size(); ++r) {
-    const std::string at = "[" + std::to_string(c.plan().strengths[r].then) + "]";
-    c.add("  product = " + strength_call(c, r) + ";\n  strength = product;\n  sums" + at +
-          " += strength;\n  if (strength > tops" + at + ") {\n    tops" + at +
-          " = strength;\n    rules" + at + " = " + std::to_string(r + 1) + ";\n  }\n");
-  }
-  c.add(filled(filled(R"(  for (i = 0; i < classes; ++i) {
-    total += sums[i];
-    if (sums[i] > top) {
-      top = sums[i];
-      winner = i;
-    }
-  }
-  result.rule = winner < 0 ? 0 : rules[winner];
-  result.class_index = NAME_thens[result.rule];
-  if (winner < 0) {
-    for (i = 0; i < classes; ++i) shares[i] = NAME_probabilities[0][i];
-    result.probability = shares[result.class_index];
-    return result;
-  }
-  for (i = 0; i < classes; ++i) {
-    shares[i] = sums[i] / total;
-    if (i != winner && shares[i] > other) other = shares[i];
-  }
-  /* The class that is predicted is the most probable one, even of equals. */
-  other *= 1.0 + LEAD + ORDER * shares[winner];
-  if (other > shares[winner]) shares[winner] = other;
-  total = 0.0;
-  for (i = 0; i < classes; ++i) total += shares[i];
-  for (i = 0; i < classes; ++i) shares[i] /= total;
-  result.probability = shares[winner];
-  return result;
-}
-
-static inline NAME_result NAME(const NAME_case *row) {
-  double shares[)" + std::to_string(c.plan().classes.size()) +
-                          R"(];
-  return NAME_shares(row, shares);
-}
-
-)",
-                      "LEAD", share_lead),
-               "ORDER", share_order));
-}
-
 std::string write_c(const RuleBase&, const Plan& plan, const ExportRequest& request) {
   CSource c(plan, request);
   write_head(c, request);
   write_types(c);
   write_codes(c);
-  write_tables(c);
+  write_classes(c);
+  if (c.sufficient()) write_outcomes(c);
   write_pairs(c);
   write_number(c);
   write_degrees(c);
   write_strengths(c);
-  c.sufficient() ? write_one(c) : write_shares(c);
+  c.sufficient() ? write_one(c) : write_sums(c);
   write_many(c);
   c.add_text("#endif /* " + guard(c) + " */\n");
   return c.take();
@@ -288,7 +246,6 @@ const Writer& c_writer() {
   static const Writer writer = {
       .format = {"c", "C99 header without allocation and libraries: one case, or columns of many"},
       .has_name = true,
-      .additive = true,
       .write = write_c};
   return writer;
 }

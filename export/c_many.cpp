@@ -23,18 +23,16 @@ void write_columns(CSource& c) {
   c.add("} NAME_columns;\n\n");
 }
 
-void write_many_head(CSource& c, const std::string& more) {
+void write_many_head(CSource& c) {
   c.add(
       "/* Decides the cases from, from + 1, ... (count of them) into rules[0], rules[1], ...:\n"
-      "   0 is ELSE. " +
-      more +
-      " */\n"
+      "   0 is ELSE. NAME_result_of gives the rest. */\n"
       "static inline void NAME_many(const NAME_columns *columns, size_t from, size_t count,\n"
       "                             int *rules) {\n");
 }
 
 void write_none(CSource& c) {
-  write_many_head(c, "NAME_result_of tells the rest.");
+  write_many_head(c);
   c.add(R"(  size_t done;
   (void)columns;
   (void)from;
@@ -128,7 +126,7 @@ void write_block(CSource& c) {
 
 void write_blocks(CSource& c) {
   write_block(c);
-  write_many_head(c, "NAME_result_of tells the rest.");
+  write_many_head(c);
   c.add("  enum { block = " + std::to_string(block) + R"( };
   size_t done, i;
   for (done = 0; done < count; done += block) {
@@ -162,7 +160,11 @@ void write_blocks(CSource& c) {
 }
 
 void write_one_by_one(CSource& c) {
-  write_many_head(c, "NAME_thens tells their classes.");
+  c.add(
+      "/* Decides the cases from, from + 1, ... (count of them) into results[0], results[1], ... "
+      "*/\n"
+      "static inline void NAME_many(const NAME_columns *columns, size_t from, size_t count,\n"
+      "                             NAME_result *results) {\n");
   c.add("  size_t done;\n");
   if (c.fields().empty()) c.add("  (void)columns;\n  (void)from;\n");
   c.add("  for (done = 0; done < count; ++done) {\n    NAME_case row;\n");
@@ -170,7 +172,7 @@ void write_one_by_one(CSource& c) {
   for (const std::string& field : c.fields()) {
     c.add_text("    row." + field + " = columns->" + field + "[from + done];\n");
   }
-  c.add("    rules[done] = NAME(&row).rule;\n  }\n}\n\n");
+  c.add("    results[done] = NAME(&row);\n  }\n}\n\n");
 }
 
 }  // namespace

@@ -51,11 +51,11 @@ void check_options(const Writer& writer, const ExportRequest& request) {
   refuse(writer.has_rule_set, request.rule_set, "rule-set");
 }
 
-// Formats that support what this one does not, for a message.
-std::string others(bool Writer::*needed) {
+// Formats that decide and support powers, for a message.
+std::string with_powers() {
   std::string list;
   for (const Writer* writer : writers()) {
-    if (writer->*needed && !writer->document)
+    if (writer->powers && !writer->document)
       list += (list.empty() ? "" : ", ") + std::string(writer->format.name);
   }
   return list;
@@ -63,15 +63,11 @@ std::string others(bool Writer::*needed) {
 
 void check_model(const Writer& writer, const RuleBase& base) {
   const std::string name(writer.format.name);
-  if (base.semantics == Semantics::additive && !writer.additive) {
-    fail_data("the format " + name + " cannot hold a model of additive semantics; these can: " +
-              others(&Writer::additive) + ". Or train with --semantics sufficient");
-  }
   const bool powers = base.tnorm.kind == TNormKind::aczel_alsina || base.root != 1;
   if (powers && !writer.powers) {
     fail_data("the format " + name + " cannot hold the t-norm " + to_string(base.tnorm) +
               (base.root == 1 ? "" : " with root " + shortest(base.root)) +
-              ", which needs powers; these can: " + others(&Writer::powers) +
+              ", which needs powers; these can: " + with_powers() +
               ". Or train with --tnorm product --root 1");
   }
 }

@@ -12,26 +12,31 @@ namespace {
 
 // Keywords of modules, and the names that the code below uses.
 std::unordered_set<std::string> reserved_names() {
-  return {
-      "arguments", "async",       "await",      "break",     "case",    "catch",      "class",
-      "const",     "continue",    "debugger",   "default",   "delete",  "do",         "else",
-      "enum",      "eval",        "export",     "extends",   "false",   "finally",    "for",
-      "function",  "if",          "implements", "import",    "in",      "instanceof", "interface",
-      "let",       "new",         "null",       "of",        "package", "private",    "protected",
-      "public",    "return",      "static",     "super",     "switch",  "this",       "throw",
-      "true",      "try",         "typeof",     "undefined", "var",     "void",       "while",
-      "with",      "yield",       "Infinity",   "NaN",       "Map",     "Math",       "Object",
-      "String",    "TypeError",   "all",        "best",      "clamp",   "classes",    "inputs",
-      "number",    "other",       "outcomes",   "owner",     "raise",   "row",        "rule",
-      "rules",     "shares",      "strengths",  "sums",      "target",  "text",       "then",
-      "tops",      "total",       "valueOf",    "winner",    "c",       "isMissing",  "missing",
-      "codes",     "codeNumbers", "Set",        "Number"};
+  return {"arguments", "async",       "await",      "break",     "case",         "catch",
+          "class",     "const",       "continue",   "debugger",  "default",      "delete",
+          "do",        "else",        "enum",       "eval",      "export",       "extends",
+          "false",     "finally",     "for",        "function",  "if",           "implements",
+          "import",    "in",          "instanceof", "interface", "let",          "new",
+          "null",      "of",          "package",    "private",   "protected",    "public",
+          "return",    "static",      "super",      "switch",    "this",         "throw",
+          "true",      "try",         "typeof",     "undefined", "var",          "void",
+          "while",     "with",        "yield",      "Infinity",  "NaN",          "Map",
+          "Math",      "Object",      "String",     "TypeError", "all",          "best",
+          "clamp",     "classes",     "inputs",     "number",    "other",        "outcomes",
+          "owner",     "raise",       "row",        "rule",      "rules",        "shares",
+          "strengths", "sums",        "target",     "text",      "then",         "tops",
+          "total",     "valueOf",     "winner",     "c",         "isMissing",    "missing",
+          "codes",     "codeNumbers", "Set",        "Number",    "scores",       "most",
+          "values",    "points",      "referred",   "biases",    "thens",        "order",
+          "offsets",   "costs",       "rulePoints", "referrals", "exponentials", "probabilities",
+          "index",     "d",           "own",        "sum"};
 }
 
 constexpr std::string_view head = R"(//
 // An ES module that needs nothing else. Decides as FRR does: NAME(row) takes what a case holds by
 // the names of the columns, as an object or a Map, null where it is missing, and gives
-// { prediction, probability, rule, probabilities }. Rule 0 is ELSE; probabilities go with `classes`.
+// { prediction, probability, rule, probabilities }, and for some models `points` (their sum) and
+// `referred` (whether a person must decide). Rule 0 is ELSE; probabilities go with `classes`.
 
 )";
 
@@ -105,35 +110,65 @@ constexpr std::string_view decide_sufficient = R"(  let rule = 0, best = 0;
     if (strength > best) [rule, best] = [index + 1, strength];
   });
   const [then, shares] = outcomes[rule];
-  return { prediction: classes[then], probability: shares[then], rule, probabilities: [...shares] };
+  return { prediction: classes[then], probability: shares[then], rule,MORE
+           probabilities: [...shares] };
 }
 )";
 
-constexpr std::string_view decide_additive =
-    R"(  const sums = classes.map(() => 0), tops = classes.map(() => 0), rules = classes.map(() => 0);
+constexpr std::string_view sums =
+    R"(  const scores = [...biases], tops = classes.map(() => 0), rules = classes.map(() => 0);
   strengths.forEach((strength, index) => {
-    const then = outcomes[index + 1][0];
-    sums[then] += strength;
-    if (strength > tops[then]) [tops[then], rules[then]] = [strength, index + 1];
+    const own = thens[index];
+    scores[own] += strength;
+    if (strength > tops[own]) [tops[own], rules[own]] = [strength, index + 1];
   });
-  const best = Math.max(...sums);
-  if (best <= 0) {
-    const [then, otherwise] = outcomes[0];
-    return { prediction: classes[then], probability: otherwise[then], rule: 0,
-             probabilities: [...otherwise] };
-  }
-  const winner = sums.indexOf(best);
-  let total = sums.reduce((sum, own) => sum + own, 0);
-  const shares = sums.map((own) => own / total);
-  // The class that is predicted is the most probable one, even of equals.
-  const other = Math.max(...shares.filter((share, c) => c !== winner));
-  shares[winner] = Math.max(shares[winner], other * (1 + LEAD + ORDER * shares[winner]));
-  total = shares.reduce((sum, own) => sum + own, 0);
-  const probabilities = shares.map((share) => share / total);
-  return { prediction: classes[winner], probability: probabilities[winner], rule: rules[winner],
+  const most = Math.max(...scores);
+  const exponentials = scores.map((score) => Math.exp(score - most));
+  const total = exponentials.reduce((sum, own) => sum + own, 0);
+  const probabilities = exponentials.map((own) => own / total);
+)";
+
+constexpr std::string_view by_offsets =
+    R"(  const values = scores.map((score, c) => score + offsets[c]);
+  let then = order.reduce((best, c) => (values[c] > values[best] ? c : best));
+)";
+
+constexpr std::string_view by_costs =
+    R"(  const values = classes.map((name, d) =>
+    probabilities.reduce((sum, own, c) => sum + own * costs[c][d], 0));
+  let then = order.reduce((best, c) => (values[c] < values[best] ? c : best));
+)";
+
+constexpr std::string_view preferred =
+    R"(  if (probabilities[PREFERRED] >= THRESHOLD) then = PREFERRED;
+)";
+
+constexpr std::string_view add_points =
+    R"(  const points = rulePoints.reduce((sum, own, index) =>
+    (strengths[index] > 0 ? sum + own : sum), 0);
+)";
+
+constexpr std::string_view refer =
+    R"(  const referred = !strengths.some((strength) => strength > 0) ||
+    Math.max(...probabilities) < REFER;
+)";
+
+constexpr std::string_view decide_additive =
+    R"(  return { prediction: classes[then], probability: probabilities[then], rule: rules[then],MORE
            probabilities };
 }
 )";
+
+std::string more(const Plan& plan) {
+  std::string text;
+  if (plan.scorecard) text += " points,";
+  if (plan.refer > 0) text += plan.additive() ? " referred," : " referred: referrals[rule],";
+  return text;
+}
+
+std::string list(const std::vector<std::string>& items) {
+  return "[" + listed(items.size(), ", ", [&](std::size_t i) { return items[i]; }) + "]";
+}
 
 std::string set(const std::vector<std::string>& items) {
   const auto item = [&](std::size_t i) { return items[i]; };
@@ -161,6 +196,7 @@ constexpr Script::InputList input_lists[] = {{.name = "export const inputs"}};
 constexpr Script script = {
     .reserved_names = reserved_names,
     .truth = [](const std::string& condition) { return "(" + condition + " ? 1 : 0)"; },
+    .truth_value = [](bool value) { return std::string(value ? "true" : "false"); },
     .quoted = quoted_javascript,
     .same = " === ",
     .different = " !== ",
@@ -176,9 +212,11 @@ constexpr Script script = {
     .indent = "  ",
     .declare = "const ",
     .end = ";",
+    .strengths = "strengths",
     .open = "[",
     .close = "]",
     .empty = "[\n]",
+    .list = list,
     .set = set,
     .outcome = outcome,
     .text_arguments = text_arguments,
@@ -191,8 +229,15 @@ constexpr Script script = {
     .code_numbers = "const codeNumbers",
     .outcomes_remark = "What ELSE and each rule give: a class, and the probability of each.",
     .outcomes = "const outcomes",
+    .referrals = "const referrals",
+    .biases = "const biases",
+    .thens = "const thens",
+    .points = "const rulePoints",
+    .order = "const order",
+    .offsets = "const offsets",
+    .costs = "const costs",
     .head = head,
-    .helpers = helpers,
+    .helpers = [](const Plan&) { return std::string(helpers); },
     .lukasiewicz = lukasiewicz,
     .hamacher = hamacher,
     .aczel_alsina = aczel_alsina,
@@ -200,8 +245,15 @@ constexpr Script script = {
     .read_number = "number",
     .read_text = "text",
     .decide_sufficient = decide_sufficient,
+    .sums = sums,
+    .by_offsets = by_offsets,
+    .by_costs = by_costs,
+    .preferred = preferred,
+    .add_points = add_points,
+    .refer = refer,
     .decide_additive = decide_additive,
-    .program = ""};
+    .more = more,
+    .program = [](const Plan&) { return std::string(); }};
 
 std::string write_javascript(const RuleBase&, const Plan& plan, const ExportRequest& request) {
   return write_script(script, plan, request);
@@ -214,7 +266,6 @@ const Writer& javascript_writer() {
       .format = {"javascript", "JavaScript module without dependencies, for browsers and Node"},
       .has_name = true,
       .powers = true,
-      .additive = true,
       .write = write_javascript};
   return writer;
 }

@@ -5,7 +5,8 @@
 //   inputs -> edges (one column a side of a trapezoid, or a test) -> degrees: the smaller of two
 //   edges -> strengths: condition by condition over all rules -> ArgMax, which takes the first.
 //
-// Column 0 of the strengths is ELSE with strength 0, so that only a strength above 0 decides.
+// Column 0 of the strengths is ELSE with strength 0, so that only a strength above 0 decides. With
+// additive semantics, OnnxSums (onnx_sums.hpp) continues from the strengths.
 // Reductions over columns (ReduceProd) are avoided because their order of operations is not fixed.
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,7 @@
 #include "frr/frr.hpp"
 #include "names.hpp"
 #include "onnx_graph.hpp"
+#include "onnx_sums.hpp"
 #include "writer.hpp"
 
 namespace frr::internal {
@@ -156,13 +158,16 @@ class OnnxWriter {
   std::string bytes() {
     write_inputs();
     // Names of outputs are chosen before those of inner values, which users do not see.
-    const std::string name = graph_.fresh("class"), rule = graph_.fresh("rule"),
-                      probability = graph_.fresh("probability"),
-                      probabilities = graph_.fresh("probabilities");
+    const OnnxOutputs outputs = {.name = graph_.fresh("class"),
+                                 .rule = graph_.fresh("rule"),
+                                 .probability = graph_.fresh("probability"),
+                                 .probabilities = graph_.fresh("probabilities"),
+                                 .points = plan_.scorecard ? graph_.fresh("points") : "",
+                                 .referred = plan_.refer > 0 ? graph_.fresh("referred") : ""};
     const std::string strengths = write_strengths(write_degrees());
-    graph_.node("ArgMax", {strengths}, rule,
-                {{"axis", 1}, {"keepdims", 0}, {"select_last_index", 0}});
-    write_outcomes(rule, name, probability, probabilities);
+    plan_.additive() ? write_sums(plan_, strengths, outputs, graph_)
+                     : write_outcomes(strengths, outputs);
+    declare(outputs);
     return model().bytes();
   }
 
@@ -337,33 +342,50 @@ class OnnxWriter {
 
   // ---- Outputs
 
-  void write_outcomes(const std::string& rule, const std::string& name,
-                      const std::string& probability, const std::string& probabilities) {
+  void write_outcomes(const std::string& strengths, const OnnxOutputs& outputs) {
+    graph_.node("ArgMax", {strengths}, outputs.rule,
+                {{"axis", 1}, {"keepdims", 0}, {"select_last_index", 0}});
     std::vector<std::string> thens;
+    std::vector<bool> referred;
     Doubles all, of_then;
     for (const Plan::Outcome& outcome : plan_.outcomes) {
       thens.push_back(plan_.classes[outcome.then]);
+      referred.push_back(outcome.referred);
       of_then.push_back(outcome.probabilities[outcome.then]);
       all.insert(all.end(), outcome.probabilities.begin(), outcome.probabilities.end());
     }
     const auto pick = [&](const std::string& table, const std::string& output) {
-      graph_.node("Gather", {table, rule}, output, {{"axis", 0}});
+      graph_.node("Gather", {table, outputs.rule}, output, {{"axis", 0}});
     };
-    pick(graph_.constant(thens, "class_of_rule"), name);
-    pick(graph_.constant(of_then, "probability_of_rule"), probability);
-    pick(graph_.constant(all, "probabilities_of_rule", plan_.outcomes.size()), probabilities);
-    graph_.output(name, Element::text, 0, "the class that is decided");
-    graph_.output(probability, Element::float64, 0, "of that class");
-    graph_.output(probabilities, Element::float64, plan_.classes.size(),
+    pick(graph_.constant(thens, "class_of_rule"), outputs.name);
+    pick(graph_.constant(of_then, "probability_of_rule"), outputs.probability);
+    pick(graph_.constant(all, "probabilities_of_rule", plan_.outcomes.size()),
+         outputs.probabilities);
+    if (plan_.refer > 0) pick(graph_.flags(referred, "referred_of_rule"), outputs.referred);
+  }
+
+  void declare(const OnnxOutputs& outputs) {
+    graph_.output(outputs.name, Element::text, 0, "the class that is decided");
+    graph_.output(outputs.probability, Element::float64, 0, "of that class");
+    graph_.output(outputs.probabilities, Element::float64, plan_.classes.size(),
                   "of each class, in the order of the metadata");
-    graph_.output(rule, Element::int64, 0, "that decides, counted from 1; 0 is ELSE");
+    graph_.output(outputs.rule, Element::int64, 0,
+                  plan_.additive() ? "the strongest for that class, counted from 1; 0: none applies"
+                                   : "that decides, counted from 1; 0 is ELSE");
+    if (plan_.scorecard)
+      graph_.output(outputs.points, Element::int64, 0, "the sum of those of the rules that apply");
+    if (plan_.refer > 0)
+      graph_.output(outputs.referred, Element::boolean, 0, "whether a person must decide");
   }
 
   [[nodiscard]] std::string note() const {
     std::string text = origin_text(plan_, request_) +
                        " One input a column that rules read, of shape [N, 1]: numbers (NaN is "
                        "missing) or texts (the empty one is missing).";
-    if (!request_.float32) return text + " Decides as FRR does, to the last bit.";
+    for (const std::string& line : plan_.notes) text += " " + line;
+    if (!request_.float32)
+      return text + (plan_.additive() ? " Decides as FRR does."
+                                      : " Decides as FRR does, to the last bit.");
     return text +
            " Numbers come in with 32 bits: borders are compared after rounding to 32 bits, so a "
            "number very near a border may be decided otherwise than by FRR.";
@@ -388,6 +410,9 @@ class OnnxWriter {
     property("target", plan_.target);
     property("classes", classes + "]");
     property("rules", rules);
+    std::string notes;
+    for (const std::string& line : plan_.notes) notes += line + "\n";
+    if (!notes.empty()) property("decisions", notes);
     return model;
   }
 

@@ -6,6 +6,9 @@
 #include <string_view>
 
 #include "base/missing_codes.hpp"
+#include "model/decision_text.hpp"
+#include "model/policy.hpp"
+#include "model/scorecard_text.hpp"
 
 namespace frr::internal {
 namespace {
@@ -57,6 +60,39 @@ std::vector<std::string> kept(const Feature& feature, const MissingCodes& codes)
   return found;
 }
 
+// Every error costs 1: the expected cost of a class is minus its probability, up to a constant.
+std::vector<double> equal_costs(std::size_t classes) {
+  std::vector<double> costs(classes * classes, 0.0);
+  for (std::size_t c = 0; c < classes; ++c) costs[c * classes + c] = -1;
+  return costs;
+}
+
+Plan::Choice choice_of(const DecisionPolicy& policy, std::size_t classes) {
+  Plan::Choice choice;
+  const std::optional<ScoreOffsets> offsets = score_offsets(policy, classes);
+  if (offsets) {
+    choice.offsets = offsets->offsets;
+    choice.order.push_back(offsets->first);
+  } else {
+    choice.costs = policy.costs.empty() ? equal_costs(classes) : policy.costs;
+    if (policy.threshold) {
+      choice.preferred = index(policy.positive);
+      choice.threshold = *policy.threshold;
+    }
+  }
+  for (std::size_t c = 0; c < classes; ++c) {
+    const bool placed = offsets ? c == offsets->first : choice.preferred == c;
+    if (!placed) choice.order.push_back(c);
+  }
+  return choice;
+}
+
+std::vector<std::string> notes_of(const RuleBase& base) {
+  std::vector<std::string> notes = policy_sentences(base);
+  if (base.nats_per_point) notes.insert(notes.begin(), scorecard_method(base));
+  return notes;
+}
+
 class Planner {
  public:
   explicit Planner(const RuleBase& base)
@@ -67,11 +103,16 @@ class Planner {
     plan_.semantics = base.semantics;
     plan_.root = base.root;
     plan_.missing = missing_of(codes_, base.missing);
-    for (const Rule& rule : base.rules) add(rule);
-    for (int rule = Decision::otherwise; rule < static_cast<int>(base.rules.size()); ++rule) {
-      const int then = rule == Decision::otherwise ? base.otherwise : base.rules[index(rule)].then;
-      plan_.outcomes.push_back({index(then), probabilities(base, rule)});
+    plan_.refer = base.policy.refer;
+    plan_.scorecard = base.nats_per_point.has_value();
+    plan_.notes = notes_of(base);
+    if (plan_.additive()) {
+      plan_.biases = base.biases;
+      plan_.biases.resize(base.classes.size(), 0);
+      plan_.choice = choice_of(base.policy, base.classes.size());
     }
+    for (const Rule& rule : base.rules) add(rule);
+    add_outcomes();
   }
   Plan take() { return std::move(plan_); }
 
@@ -82,9 +123,26 @@ class Planner {
     Plan::Strength strength;
     strength.weight = rule.weight;
     strength.then = index(rule.then);
+    strength.points = rule.points;
     strength.text = base_.rule_text(rule);
     for (const Condition& c : rule.conditions) strength.degrees.push_back(degree_of(c));
     plan_.strengths.push_back(std::move(strength));
+  }
+
+  void add_outcomes() {
+    const DecisionPolicy& policy = base_.policy;
+    if (plan_.additive()) {
+      const std::vector<double> shares = softmax(plan_.biases);
+      const int then = ScorePolicy(policy, base_.classes.size()).predict(plan_.biases);
+      plan_.outcomes.push_back({index(then), shares, refers(policy, shares, false)});
+      return;
+    }
+    for (int rule = Decision::otherwise; rule < static_cast<int>(base_.rules.size()); ++rule) {
+      const bool covered = rule != Decision::otherwise;
+      const int then = covered ? base_.rules[index(rule)].then : base_.otherwise;
+      const std::vector<double> shares = probabilities(base_, rule);
+      plan_.outcomes.push_back({index(then), shares, refers(policy, shares, covered)});
+    }
   }
 
   std::size_t input_of(int feature) {

@@ -5,12 +5,16 @@
 // The strength of a rule is its score.
 //
 // Sufficient semantics: the rule with the largest positive strength decides (the first of equals),
-// or ELSE (outcome 0) if there is none. Additive semantics: the class with the largest sum of
-// strengths.
+// or ELSE (outcome 0) if there is none.
+//
+// Additive semantics: S_c = bias_c + the strengths of the rules of class c, added in their order;
+// p = softmax(S), where the largest S is subtracted first. The class follows by Choice. The rule is
+// the strongest of this class (the first of equals), or 0 if none of them applies.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,13 +75,29 @@ struct Plan {
     std::vector<std::size_t> degrees;  // at least one
     double weight = 1;
     std::size_t then = 0;
+    int points = 0;    // of a scorecard
     std::string text;  // "IF ... THEN ..."
   };
 
-  // The outcome if ELSE (the first) or a rule decides.
+  // The result if ELSE or a rule decides; with additive semantics, if no rule applies.
   struct Outcome {
     std::size_t then = 0;
-    std::vector<double> probabilities;  // one per class; sufficient semantics
+    std::vector<double> probabilities;  // one per class
+    bool referred = false;              // to a person
+  };
+
+  // Additive semantics: how the class follows. The classes are compared in `order`, and of equals
+  // the first wins.
+  struct Choice {
+    std::vector<std::size_t> order;
+    // Not empty: the class with the largest S_c + offset_c.
+    std::vector<double> offsets;
+    // Otherwise the class d with the smallest sum_c p_c costs[c][d], one row after another. Terms
+    // of cost 0 can be left out.
+    std::vector<double> costs;
+    // Is predicted instead where p of it is at least the threshold; it is not in `order`.
+    std::optional<std::size_t> preferred;
+    double threshold = 0;
   };
 
   std::string target;
@@ -86,10 +106,20 @@ struct Plan {
   std::vector<Input> inputs;
   std::vector<Degree> degrees;
   std::vector<Strength> strengths;  // one per rule
-  std::vector<Outcome> outcomes;    // ELSE, then one per rule
+  std::vector<Outcome> outcomes;    // ELSE; with sufficient semantics, then one per rule
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
   double root = 1;
+  std::vector<double> biases;  // additive semantics: one per class
+  Choice choice;               // additive semantics
+  // A case is referred to a person if its largest probability is below this number, or if no
+  // strength is above 0. 0: none is, and exports have no such output.
+  double refer = 0;
+  bool scorecard = false;          // the sum of the points of the rules that apply is an output
+  std::vector<std::string> notes;  // sentences: how costs, a threshold, ... act on the decisions
+
+  [[nodiscard]] bool additive() const { return semantics == Semantics::additive; }
+  [[nodiscard]] bool by_offsets() const { return !choice.offsets.empty(); }
 };
 
 Plan make_plan(const RuleBase& base);

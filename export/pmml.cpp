@@ -4,8 +4,14 @@
 // strength, and `winner`, the number of the first rule that has it (0 for ELSE). Leaves and rules
 // only test the winner, so exactly one of them is true in any engine. Arithmetic is written with
 // Apply, because NormContinuous rounds the falling side of a trapezoid differently.
+//
+// With additive semantics, derived fields continue with the scores of the classes, their
+// probabilities and `choice`, the class, and there is one leaf or rule per class. The probabilities
+// are not those of leaves, so outputs are transformed values. A RegressionModel with softmax would
+// predict only the most probable class.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "base/text.hpp"
@@ -13,44 +19,15 @@
 #include "frr/error.hpp"
 #include "frr/frr.hpp"
 #include "names.hpp"
+#include "pmml_expressions.hpp"
+#include "pmml_sums.hpp"
 #include "writer.hpp"
 #include "xml.hpp"
 
 namespace frr::internal {
 namespace {
 
-// ---- Expressions
-
-using Expression = std::string;
-
-Expression number(double value) {
-  return Tag("Constant").with("dataType", "double").holds(double_text(value)).text();
-}
-Expression whole(std::size_t value) {
-  return Tag("Constant").with("dataType", "integer").holds(std::to_string(value)).text();
-}
-Expression field(std::string_view name) { return Tag("FieldRef").with("field", name).text(); }
-
-Expression call(std::string_view function, const std::vector<Expression>& arguments) {
-  Tag tag("Apply");
-  tag.with("function", function);
-  for (const Expression& argument : arguments) tag.holds(argument);
-  return tag.text();
-}
-Expression choice(const Expression& condition, const Expression& then, const Expression& other) {
-  return call("if", {condition, then, other});
-}
-// A chain of calls of a binary function, from the left.
-Expression chain(std::string_view function, const std::vector<Expression>& arguments) {
-  Expression result = arguments[0];
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    result = call(function, {result, arguments[i]});
-  return result;
-}
-// PMML does not define min and max of a single argument.
-Expression aggregate(std::string_view function, const std::vector<Expression>& arguments) {
-  return arguments.size() == 1 ? arguments[0] : call(function, arguments);
-}
+// ---- Expressions of labels and rules
 
 // For a number that is not missing.
 Expression edge_of(const Plan::Edge& edge, bool rises, const Expression& x) {
@@ -104,6 +81,8 @@ class PmmlWriter {
     predicted_ = fields_.give("class");
     probability_ = fields_.give("probability");
     rule_ = fields_.give("rule");
+    if (plan.scorecard) points_ = fields_.give("points");
+    if (plan.refer > 0) referred_ = fields_.give("referred");
     for (const std::string& name : classes_)
       probabilities_.push_back(fields_.give("probability(" + name + ")"));
     for (std::size_t i = 0; i < plan.degrees.size(); ++i)
@@ -112,12 +91,14 @@ class PmmlWriter {
       strengths_.push_back(fields_.give("s" + std::to_string(r + 1)));
     best_ = fields_.give("best");
     winner_ = fields_.give("winner");
+    if (plan.additive() && !plan.strengths.empty()) sums_.emplace(plan, strengths_, fields_);
   }
 
   [[nodiscard]] std::string text() const {
     Tag header("Header");
     header.with("description", origin_text(plan_, request_));
     header.add(Tag("Application").with("name", "FRR").with("version", version()));
+    for (const std::string& note : plan_.notes) header.add(Tag("Annotation").holds(xml_text(note)));
     Tag document("PMML");
     document.with("xmlns", "http://www.dmg.org/PMML-4_4").with("version", "4.4");
     document.add(header).add(dictionary()).add(model());
@@ -194,33 +175,83 @@ class PmmlWriter {
     // A RuleSetModel has one number per rule and calls it confidence.
     const std::string_view feature = request_.rule_set ? "confidence" : "probability";
     Tag output("Output");
+    const auto computed = [&](std::string_view name, bool numeric, const Expression& value) {
+      return output_field(name, numeric, "transformedValue").holds(value);
+    };
     output.add(output_field(predicted_, false, "predictedValue"));
-    output.add(output_field(probability_, true, feature));
+    output.add(sums_ ? computed(probability_, true, sums_->probability())
+                     : output_field(probability_, true, feature));
     for (std::size_t c = 0; c < classes_.size() && !request_.rule_set; ++c)
-      output.add(output_field(probabilities_[c], true, feature).with("value", classes_[c]));
-    return output.add(output_field(rule_, false, "entityId"));
+      output.add(sums_ ? computed(probabilities_[c], true, field(sums_->shares()[c]))
+                       : output_field(probabilities_[c], true, feature).with("value", classes_[c]));
+    output.add(sums_ ? computed(rule_, false, field(winner_))
+                     : output_field(rule_, false, "entityId"));
+    const auto whole_number = [&](const std::string& name, const Expression& value) {
+      Tag tag("OutputField");
+      tag.with("name", name).with("optype", "continuous").with("dataType", "integer");
+      output.add(tag.with("feature", "transformedValue").holds(value));
+    };
+    if (plan_.scorecard) whole_number(points_, points());
+    if (plan_.refer > 0) whole_number(referred_, referred());
+    return output;
+  }
+
+  // ---- Outputs that are expressions
+
+  [[nodiscard]] Expression points() const {
+    std::vector<Expression> terms = {whole(0)};
+    for (std::size_t r = 0; r < strengths_.size(); ++r) {
+      const Expression points = Tag("Constant")
+                                    .with("dataType", "integer")
+                                    .holds(std::to_string(plan_.strengths[r].points))
+                                    .text();
+      terms.push_back(choice(applies(strengths_[r]), points, whole(0)));
+    }
+    return chain("+", terms);
+  }
+
+  // 1 or 0.
+  [[nodiscard]] Expression referred() const {
+    if (plan_.strengths.empty()) return whole(plan_.outcomes[0].referred ? 1 : 0);
+    if (sums_) {
+      std::vector<Expression> shares, strengths;
+      for (const std::string& share : sums_->shares()) shares.push_back(field(share));
+      for (const std::string& strength : strengths_) strengths.push_back(field(strength));
+      const Expression unsure = call("lessThan", {aggregate("max", shares), number(plan_.refer)});
+      const Expression none = call("lessOrEqual", {aggregate("max", strengths), number(0)});
+      return choice(call("or", {unsure, none}), whole(1), whole(0));
+    }
+    std::vector<Expression> winners = {field(winner_)};
+    for (std::size_t i = 0; i < plan_.outcomes.size(); ++i)
+      if (plan_.outcomes[i].referred) winners.push_back(whole(i));
+    if (winners.size() == 1) return whole(0);
+    return choice(call("isIn", winners), whole(1), whole(0));
+  }
+
+  static Expression applies(const std::string& strength) {
+    return call("greaterThan", {field(strength), number(0)});
   }
 
   // ---- Derived fields
-
-  [[nodiscard]] static Tag derived(std::string_view name, std::string_view meaning,
-                                   const Expression& expression, bool whole_number = false) {
-    Tag tag("DerivedField");
-    tag.with("name", name).with("displayName", meaning).with("optype", "continuous");
-    return tag.with("dataType", whole_number ? "integer" : "double").holds(expression);
-  }
 
   [[nodiscard]] Tag transformations() const {
     Tag all("LocalTransformations");
     for (std::size_t i = 0; i < degrees_.size(); ++i)
       all.add(derived(degrees_[i], plan_.degrees[i].text, degree(plan_.degrees[i])));
-    std::vector<Expression> strengths, candidates;
-    const std::size_t none = strengths_.size() + 1;
-    for (std::size_t r = 0; r < strengths_.size(); ++r) {
+    for (std::size_t r = 0; r < strengths_.size(); ++r)
       all.add(derived(strengths_[r], plan_.strengths[r].text, strength(plan_.strengths[r])));
-      strengths.push_back(field(strengths_[r]));
-      candidates.push_back(
-          choice(call("greaterOrEqual", {strengths[r], field(best_)}), whole(r + 1), whole(none)));
+    if (!sums_) return with_winner(all, strengths_);
+    sums_->add(all);
+    return with_winner(all, sums_->own());
+  }
+
+  // Adds the largest of these strengths and the first rule that has it.
+  [[nodiscard]] Tag with_winner(Tag all, const std::vector<std::string>& fields) const {
+    std::vector<Expression> strengths, candidates;
+    for (std::size_t r = 0; r < fields.size(); ++r) {
+      strengths.push_back(field(fields[r]));
+      candidates.push_back(choice(call("greaterOrEqual", {strengths[r], field(best_)}),
+                                  whole(r + 1), whole(fields.size() + 1)));
     }
     all.add(derived(best_, "the largest strength", aggregate("max", strengths)));
     const Expression winner = choice(call("greaterThan", {field(best_), number(0)}),
@@ -259,12 +290,14 @@ class PmmlWriter {
     return strength.weight == 1 ? truth : call("*", {number(strength.weight), truth});
   }
 
-  // ---- Leaves or rules: ELSE first, then one per rule
+  // ---- Leaves or rules: ELSE first, then one per rule; or one per class
 
   [[nodiscard]] Tag tree() const {
     if (plan_.strengths.empty()) return leaf(0, Tag("Node"));
     Tag root("Node");
     root.with("id", "root").add(Tag("True"));
+    for (std::size_t c = 0; c < classes_.size() && sums_; ++c) root.add(of_class(c, Tag("Node")));
+    if (sums_) return root;
     for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) root.add(leaf(i, Tag("Node")));
     return root;
   }
@@ -275,6 +308,9 @@ class PmmlWriter {
     rules.with("defaultScore", classes_[otherwise.then]);
     rules.with("defaultConfidence", double_text(otherwise.probabilities[otherwise.then]));
     rules.add(Tag("RuleSelectionMethod").with("criterion", "firstHit"));
+    for (std::size_t c = 0; c < classes_.size() && sums_; ++c)
+      rules.add(of_class(c, Tag("SimpleRule")));
+    if (sums_) return rules;
     for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
       const Plan::Outcome& outcome = plan_.outcomes[i];
       Tag rule("SimpleRule");
@@ -283,6 +319,15 @@ class PmmlWriter {
       rules.add(leaf(i, std::move(rule)));
     }
     return rules;
+  }
+
+  // Makes a Node or a SimpleRule the result of a class.
+  [[nodiscard]] Tag of_class(std::size_t c, Tag tag) const {
+    tag.with("id", "class" + std::to_string(c)).with("score", classes_[c]);
+    return tag.add(Tag("SimplePredicate")
+                       .with("field", sums_->choice_field())
+                       .with("operator", "equal")
+                       .with("value", std::to_string(c)));
   }
 
   // Adds an outcome to a Node or a SimpleRule.
@@ -322,7 +367,9 @@ class PmmlWriter {
   const ExportRequest& request_;
   Distinct fields_;
   std::vector<std::string> inputs_, classes_, degrees_, strengths_, probabilities_;
-  std::string target_, predicted_, probability_, rule_, best_, winner_;
+  std::string target_, predicted_, probability_, rule_, points_, referred_;
+  std::string best_, winner_;
+  std::optional<PmmlSums> sums_;  // if sums decide; without rules, a single leaf does
 };
 
 std::string write_pmml(const RuleBase& base, const Plan& plan, const ExportRequest& request) {

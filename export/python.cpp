@@ -12,34 +12,30 @@ namespace {
 
 // Keywords, and the names that the code below uses.
 std::unordered_set<std::string> reserved_names() {
-  return {"False",    "None",         "True",      "and",
-          "as",       "assert",       "async",     "await",
-          "break",    "case",         "class",     "continue",
-          "def",      "del",          "elif",      "else",
-          "except",   "finally",      "for",       "from",
-          "global",   "if",           "import",    "in",
-          "is",       "lambda",       "match",     "nonlocal",
-          "not",      "or",           "pass",      "raise",
-          "return",   "try",          "type",      "while",
-          "with",     "yield",        "csv",       "math",
-          "re",       "sys",          "chain",     "Any",
-          "Dict",     "List",         "Mapping",   "NamedTuple",
-          "Sequence", "Optional",     "Tuple",     "TARGET",
-          "CLASSES",  "NUMBERS",      "TEXTS",     "MISSING",
-          "CODES",    "CODE_NUMBERS", "OUTCOMES",  "Decision",
-          "main",     "row",          "strengths", "rule",
-          "best",     "number",       "strength",  "then",
-          "sums",     "tops",         "rules",     "winner",
-          "shares",   "total",        "other",     "probabilities",
-          "float",    "min",          "max",       "dict",
-          "zip",      "enumerate",    "len",       "range",
-          "str",      "print",        "c"};
+  return {"False",    "None",      "True",          "and",          "as",       "assert",
+          "async",    "await",     "break",         "case",         "class",    "continue",
+          "def",      "del",       "elif",          "else",         "except",   "finally",
+          "for",      "from",      "global",        "if",           "import",   "in",
+          "is",       "lambda",    "match",         "nonlocal",     "not",      "or",
+          "pass",     "raise",     "return",        "try",          "type",     "while",
+          "with",     "yield",     "csv",           "math",         "re",       "sys",
+          "chain",    "Any",       "Dict",          "List",         "Mapping",  "NamedTuple",
+          "Sequence", "Optional",  "Tuple",         "TARGET",       "CLASSES",  "NUMBERS",
+          "TEXTS",    "MISSING",   "CODES",         "CODE_NUMBERS", "OUTCOMES", "Decision",
+          "main",     "row",       "strengths",     "rule",         "best",     "number",
+          "strength", "then",      "sums",          "tops",         "rules",    "winner",
+          "shares",   "total",     "probabilities", "float",        "min",      "max",
+          "dict",     "zip",       "enumerate",     "len",          "range",    "str",
+          "print",    "c",         "scores",        "most",         "values",   "points",
+          "referred", "BIASES",    "THENS",         "POINTS",       "ORDER",    "OFFSETS",
+          "COSTS",    "REFERRALS", "costs",         "cost",         "value",    "share",
+          "score",    "offset",    "own",           "sum",          "bool"};
 }
 
 constexpr std::string_view head = R"(#
 # Python 3.8 or later; needs nothing else. Decides as FRR does: NAME(row) takes what a case
 # holds by the names of the columns, None where it is missing. As a program it reads CSV with a
-# header line from standard input and writes prediction, probability and rule of each line.
+# header line from standard input and writes a line with the decision for each line.
 import csv
 import math
 import re
@@ -54,8 +50,7 @@ constexpr std::string_view decision_class = R"(
 class Decision(NamedTuple):
     prediction: str  # the class
     probability: float  # of it
-    rule: int  # that decides; 0 is ELSE
-    probabilities: Dict[str, float]  # of every class
+RULE    probabilities: Dict[str, float]  # of every class
 
 
 def _value(row: Mapping[str, Any], name: str) -> Any:
@@ -141,31 +136,57 @@ constexpr std::string_view decide_sufficient = R"(    rule, best = 0, 0.0
         if strength > best:
             rule, best = number, strength
     then, shares = OUTCOMES[rule]
-    return Decision(CLASSES[then], shares[then], rule, dict(zip(CLASSES, shares)))
+    return Decision(CLASSES[then], shares[then], rule,MORE dict(zip(CLASSES, shares)))
+)";
+
+constexpr std::string_view sums =
+    R"(    scores, tops, rules = list(BIASES), [0.0] * len(CLASSES), [0] * len(CLASSES)
+    for rule, (then, strength) in enumerate(zip(THENS, strengths), 1):
+        scores[then] += strength
+        if strength > tops[then]:
+            tops[then], rules[then] = strength, rule
+    most = max(scores)
+    shares = [math.exp(score - most) for score in scores]
+    total = 0.0
+    for share in shares:
+        total += share
+    shares = [share / total for share in shares]
+)";
+
+constexpr std::string_view by_offsets =
+    R"(    values = [score + offset for score, offset in zip(scores, OFFSETS)]
+    then = max(ORDER, key=lambda c: values[c])
+)";
+
+constexpr std::string_view by_costs = R"(    values = [0.0] * len(CLASSES)
+    for share, costs in zip(shares, COSTS):
+        values = [value + share * cost for value, cost in zip(values, costs)]
+    then = min(ORDER, key=lambda c: values[c])
+)";
+
+constexpr std::string_view preferred = R"(    if shares[PREFERRED] >= THRESHOLD:
+        then = PREFERRED
+)";
+
+constexpr std::string_view add_points =
+    R"(    points = sum(own for own, strength in zip(POINTS, strengths) if strength > 0.0)
+)";
+
+constexpr std::string_view refer =
+    R"(    referred = max(strengths, default=0.0) <= 0.0 or max(shares) < REFER
 )";
 
 constexpr std::string_view decide_additive =
-    R"(    sums, tops = [0.0] * len(CLASSES), [0.0] * len(CLASSES)
-    rules = [0] * len(CLASSES)
-    for rule, strength in enumerate(strengths, 1):
-        then = OUTCOMES[rule][0]
-        sums[then] += strength
-        if strength > tops[then]:
-            tops[then], rules[then] = strength, rule
-    best = max(sums)
-    if best <= 0.0:
-        then, otherwise = OUTCOMES[0]
-        return Decision(CLASSES[then], otherwise[then], 0, dict(zip(CLASSES, otherwise)))
-    winner = sums.index(best)
-    total = math.fsum(sums)
-    shares = [own / total for own in sums]
-    # The class that is predicted is the most probable one, even of equals.
-    other = max(share for c, share in enumerate(shares) if c != winner)
-    shares[winner] = max(shares[winner], other * (1.0 + LEAD + ORDER * shares[winner]))
-    total = math.fsum(shares)
-    shares = [share / total for share in shares]
-    return Decision(CLASSES[winner], shares[winner], rules[winner], dict(zip(CLASSES, shares)))
+    R"(    probabilities = dict(zip(CLASSES, shares))
+    return Decision(CLASSES[then], shares[then], rules[then],MORE probabilities)
 )";
+
+std::string more(const Plan& plan) {
+  std::string text;
+  if (plan.scorecard) text += " points,";
+  if (plan.refer > 0) text += plan.additive() ? " referred," : " REFERRALS[rule],";
+  return text;
+}
 
 constexpr std::string_view main_function = R"(
 
@@ -201,7 +222,7 @@ def main() -> None:
     delimiter = max(",;\t", key=head.count)
     reader = csv.reader(chain([head], sys.stdin), delimiter=delimiter, skipinitialspace=True)
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(("prediction", "probability", "rule"))
+    writer.writerow(("prediction", "probability", "rule"COLUMNS))
     try:
         places = _places(next(reader, []))
         for cells in reader:
@@ -218,7 +239,8 @@ def main() -> None:
             for name in NUMBERS:
                 if not _is_missing(row[name]):
                     row[name] = _read_number(row[name], delimiter == ";")
-            writer.writerow(NAME(row)[:3])
+            decision = NAME(row)
+            writer.writerow((*decision[:3],VALUES))
     except (ValueError, csv.Error) as error:
         sys.exit(f"{sys.argv[0]}: line {reader.line_num}: {error}")
 
@@ -226,6 +248,24 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 )";
+
+// The definition of a decision, and functions that read values.
+std::string helpers(const Plan& plan) {
+  std::string rule = plan.additive()
+                         ? "    rule: int  # the strongest for this class; 0: none applies\n"
+                         : "    rule: int  # that decides; 0 is ELSE\n";
+  if (plan.scorecard) rule += "    points: int  # the sum of those of the rules that apply\n";
+  if (plan.refer > 0) rule += "    referred: bool  # whether a person must decide\n";
+  return filled(decision_class, "RULE", rule);
+}
+
+std::string program(const Plan& plan) {
+  std::string columns, values;
+  if (plan.scorecard) columns += ", \"points\"", values += " decision.points,";
+  if (plan.refer > 0)
+    columns += ", \"referred\"", values += " \"yes\" if decision.referred else \"no\",";
+  return filled(filled(main_function, "COLUMNS", columns), "VALUES", values);
+}
 
 // A tuple of any length: ("a", "b",).
 std::string tuple(const std::vector<std::string>& items) {
@@ -250,12 +290,14 @@ std::string text_arguments(const Plan::Input& input) {
   return arguments + ", kept=" + tuple(kept);
 }
 
-constexpr Script::InputList input_lists[] = {{.name = "NUMBERS", .categorical = false},
-                                             {.name = "TEXTS", .numeric = false}};
+constexpr Script::InputList input_lists[] = {
+    {.name = "NUMBERS: Tuple[str, ...]", .categorical = false},
+    {.name = "TEXTS: Tuple[str, ...]", .numeric = false}};
 
 constexpr Script script = {
     .reserved_names = reserved_names,
     .truth = [](const std::string& condition) { return "float(" + condition + ")"; },
+    .truth_value = [](bool value) { return std::string(value ? "True" : "False"); },
     .quoted = quoted_python,
     .same = " == ",
     .different = " != ",
@@ -271,9 +313,11 @@ constexpr Script script = {
     .indent = "    ",
     .declare = "",
     .end = "",
+    .strengths = "strengths: Tuple[float, ...]",
     .open = "(",
     .close = ")",
     .empty = "()",
+    .list = tuple,
     .set = tuple,
     .outcome = outcome,
     .text_arguments = text_arguments,
@@ -286,8 +330,15 @@ constexpr Script script = {
     .code_numbers = "CODE_NUMBERS: Tuple[float, ...]",
     .outcomes_remark = "What ELSE and each rule give: a class, and the probability of every class.",
     .outcomes = "OUTCOMES",
+    .referrals = "REFERRALS",
+    .biases = "BIASES",
+    .thens = "THENS: Tuple[int, ...]",
+    .points = "POINTS: Tuple[int, ...]",
+    .order = "ORDER",
+    .offsets = "OFFSETS",
+    .costs = "COSTS",
     .head = head,
-    .helpers = decision_class,
+    .helpers = helpers,
     .lukasiewicz = lukasiewicz,
     .hamacher = hamacher,
     .aczel_alsina = aczel_alsina,
@@ -295,8 +346,15 @@ constexpr Script script = {
     .read_number = "_number",
     .read_text = "_text",
     .decide_sufficient = decide_sufficient,
+    .sums = sums,
+    .by_offsets = by_offsets,
+    .by_costs = by_costs,
+    .preferred = preferred,
+    .add_points = add_points,
+    .refer = refer,
     .decide_additive = decide_additive,
-    .program = main_function};
+    .more = more,
+    .program = program};
 
 std::string write_python(const RuleBase&, const Plan& plan, const ExportRequest& request) {
   return write_script(script, plan, request);
@@ -309,7 +367,6 @@ const Writer& python_writer() {
       .format = {"python", "Python file without dependencies: a function, and a program for CSV"},
       .has_name = true,
       .powers = true,
-      .additive = true,
       .write = write_python};
   return writer;
 }

@@ -35,10 +35,10 @@ class ScriptWriter {
     write_head();
     write_names();
     write_missing();
-    write_outcomes();
-    add({script_.helpers, conjunction()});
+    plan_.additive() ? write_sums() : write_outcomes();
+    add({script_.helpers(plan_), conjunction()});
     write_function();
-    add({filled(script_.program, "NAME", name_)});
+    add({filled(script_.program(plan_), "NAME", name_)});
     return std::move(out_);
   }
 
@@ -101,20 +101,56 @@ class ScriptWriter {
   }
 
   void write_outcomes() {
-    const bool additive = plan_.semantics == Semantics::additive;
-    add({"\n", script_.comment, " ",
-         additive ? "The class that ELSE and each rule give; of ELSE the probabilities, too."
-                  : script_.outcomes_remark,
-         "\n"});
-    std::vector<std::string> outcomes;
+    add({"\n", script_.comment, " ", script_.outcomes_remark, "\n"});
+    std::vector<std::string> outcomes, referrals;
     for (const Plan::Outcome& outcome : plan_.outcomes) {
-      const bool has_shares = !additive || outcomes.empty();  // the first is ELSE
-      const auto share = [&](std::size_t c) { return double_text(outcome.probabilities[c]); };
-      outcomes.push_back(
-          script_.outcome(std::to_string(outcome.then),
-                          has_shares ? listed(outcome.probabilities.size(), ", ", share) : ""));
+      outcomes.push_back(script_.outcome(
+          std::to_string(outcome.then),
+          listed(outcome.probabilities.size(), ", ",
+                 [&](std::size_t c) { return double_text(outcome.probabilities[c]); })));
+      referrals.push_back(script_.truth_value(outcome.referred));
     }
     add_constant(script_.outcomes, lines(outcomes));
+    if (plan_.refer == 0) return;
+    add({"\n", script_.comment, " Whether a person must decide.\n"});
+    add_constant(script_.referrals, script_.list(referrals));
+  }
+
+  [[nodiscard]] std::string numbers(const std::vector<double>& values) const {
+    std::vector<std::string> texts;
+    for (const double value : values) texts.push_back(double_text(value));
+    return script_.list(texts);
+  }
+
+  void write_sums() {
+    const auto wholes = [&](const auto& items, const auto& of) {
+      std::vector<std::string> texts;
+      for (const auto& item : items) texts.push_back(std::to_string(of(item)));
+      return script_.list(texts);
+    };
+    const Plan::Choice& choice = plan_.choice;
+    add({"\n", script_.comment,
+         " What the scores of the classes start with, and the class to whose score each rule "
+         "adds.\n"});
+    add_constant(script_.biases, numbers(plan_.biases));
+    add_constant(script_.thens,
+                 wholes(plan_.strengths, [](const Plan::Strength& s) { return s.then; }));
+    if (plan_.scorecard) {
+      add_constant(script_.points,
+                   wholes(plan_.strengths, [](const Plan::Strength& s) { return s.points; }));
+    }
+    add({"\n", script_.comment,
+         plan_.by_offsets()
+             ? " The class with the largest score plus offset is predicted, the first of equals.\n"
+             : " The class with the lowest expected cost is predicted, the first of equals.\n"});
+    add_constant(script_.order, wholes(choice.order, [](std::size_t c) { return c; }));
+    if (plan_.by_offsets()) return add_constant(script_.offsets, numbers(choice.offsets));
+    std::vector<std::string> rows;
+    const auto width = static_cast<std::ptrdiff_t>(plan_.classes.size());
+    for (auto row = choice.costs.begin(); row != choice.costs.end(); row += width) {
+      rows.push_back(numbers({row, row + width}));
+    }
+    add_constant(script_.costs, lines(rows));
   }
 
   [[nodiscard]] std::string conjunction() const {
@@ -143,15 +179,29 @@ class ScriptWriter {
       add({script_.indent, script_.declare, degree_name(i), " = ", degree(plan_.degrees[i]),
            script_.end, script_.remark, comment_text(plan_.degrees[i].text), "\n"});
     }
-    add({script_.indent, script_.declare, "strengths = ", script_.open, "\n"});
+    add({script_.indent, script_.declare, script_.strengths, " = ", script_.open, "\n"});
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
       add({script_.indent, script_.indent, strength(plan_.strengths[r]), ",", script_.remark,
            "rule ", std::to_string(r + 1), "\n"});
     }
     add({script_.indent, script_.close, script_.end, "\n"});
-    add({plan_.semantics == Semantics::sufficient
-             ? std::string(script_.decide_sufficient)
-             : filled(filled(script_.decide_additive, "LEAD", share_lead), "ORDER", share_order)});
+    if (plan_.additive()) {
+      write_choice();
+    } else {
+      add({filled(script_.decide_sufficient, "MORE", script_.more(plan_))});
+    }
+  }
+
+  void write_choice() {
+    const Plan::Choice& choice = plan_.choice;
+    add({script_.sums, plan_.by_offsets() ? script_.by_offsets : script_.by_costs});
+    if (choice.preferred) {
+      add({filled(filled(script_.preferred, "PREFERRED", std::to_string(*choice.preferred)),
+                  "THRESHOLD", double_text(choice.threshold))});
+    }
+    if (plan_.scorecard) add({script_.add_points});
+    if (plan_.refer > 0) add({filled(script_.refer, "REFER", double_text(plan_.refer))});
+    add({filled(script_.decide_additive, "MORE", script_.more(plan_))});
   }
 
   // The membership of an input's value in a label.

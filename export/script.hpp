@@ -25,6 +25,7 @@ struct Script {
 
   // Expressions: 1 or 0 for a condition, a string literal, operators and literals, functions.
   std::string (*truth)(const std::string& condition);
+  std::string (*truth_value)(bool value);
   std::string (*quoted)(std::string_view utf8);
   std::string_view same, different, no_text;  // " == ", " != ", " is None"
   std::string_view infinity, one;             // "math.inf", "1.0"
@@ -34,7 +35,9 @@ struct Script {
   // function, the declaration of a variable, the end of a statement; lists with one item per line.
   std::string_view comment, remark;
   std::string_view indent, declare, end;
+  std::string_view strengths;  // the variable
   std::string_view open, close, empty;
+  std::string (*list)(const std::vector<std::string>& items);  // on one line
   std::string (*set)(const std::vector<std::string>& items);
   std::string (*outcome)(const std::string& then, const std::string& shares);
   // Arguments for the texts that spell false and true, and for those that are never missing.
@@ -45,14 +48,22 @@ struct Script {
   std::string_view inputs_remark;
   std::span<const InputList> inputs;
   std::string_view missing, codes, code_numbers;
-  std::string_view outcomes_remark, outcomes;
+  std::string_view outcomes_remark, outcomes, referrals;
+  std::string_view biases, thens, points, order, offsets, costs;  // additive semantics
 
   // Fixed texts, in the order of the file. NAME is replaced by the name of the function.
-  std::string_view head, helpers;
+  std::string_view head;
+  std::string (*helpers)(const Plan& plan);
   std::string_view lukasiewicz, hamacher, aczel_alsina;  // the conjunction; LAMBDA is a number
   std::string_view function, read_number, read_text;     // its first line; functions it calls
-  std::string_view decide_sufficient, decide_additive;   // the rest of it; LEAD, ORDER are numbers
-  std::string_view program;                              // after it
+  // The rest of it. MORE is replaced by `more`, the outputs that only some models have.
+  std::string_view decide_sufficient;
+  // With additive semantics: the probabilities; the class, by offsets or by costs; the class
+  // PREFERRED if it has the probability THRESHOLD; the sum of points; whether a probability below
+  // REFER refers the case; the result.
+  std::string_view sums, by_offsets, by_costs, preferred, add_points, refer, decide_additive;
+  std::string (*more)(const Plan& plan);
+  std::string (*program)(const Plan& plan);  // after it
 };
 
 // The whole file.

@@ -1,8 +1,10 @@
 #include "source.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text.hpp"
+#include "model/scorecard_text.hpp"
 #include "names.hpp"
 
 namespace frr::internal {
@@ -19,11 +21,20 @@ std::string rules_comment(const Plan& plan, std::string_view mark) {
     const Plan::Strength& strength = plan.strengths[r];
     text +=
         std::string(mark) + std::to_string(r + 1) + "  " + comment_text(strength.text, most_rule);
-    if (strength.weight != 1) text += " (weight " + shortest(strength.weight) + ")";
+    if (plan.scorecard) {
+      text += " (" + points_text(strength.points) +
+              (std::abs(strength.points) == 1 ? " point)" : " points)");
+    } else if (plan.additive() || strength.weight != 1) {
+      text += " (weight " + shortest(strength.weight) + ")";
+    }
     text += '\n';
   }
-  return text + std::string(mark) + "ELSE " +
-         comment_text(plan.classes[plan.outcomes[0].then], most_rule) + '\n';
+  text += std::string(mark) + "ELSE " +
+          comment_text(plan.classes[plan.outcomes[0].then], most_rule) + '\n';
+  for (const std::string& note : plan.notes) {
+    text += std::string(mark) + comment_text(note, most_rule) + '\n';
+  }
+  return text;
 }
 
 std::string filled(std::string_view text, std::string_view place, std::string_view with) {

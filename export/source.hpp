@@ -8,13 +8,10 @@
 
 namespace frr::internal {
 
-// The numbers by which additive semantics makes the predicted class the most probable one;
-// src/model/inference.cpp has the same two and the reason.
-inline constexpr std::string_view share_lead = "1e-9", share_order = "1e-3";
-
 // The rules in words, one per line, each after `mark`:
 //   1  IF glucose IS high AND age IS old THEN ill (weight 0.8)
 //   ELSE well
+// and then the notes of the plan.
 std::string rules_comment(const Plan& plan, std::string_view mark);
 
 // `text` with every `place` replaced by `with`.

@@ -9,18 +9,17 @@
 // square of the number of columns; there, and in Spark, the row passes through the layers as one
 // value, a STRUCT.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <unordered_set>
 #include <vector>
 
 #include "frr/error.hpp"
 #include "names.hpp"
-#include "slopes.hpp"
 #include "source.hpp"
+#include "sql_degrees.hpp"
 #include "sql_dialect.hpp"
 #include "sql_names.hpp"
 #include "sql_strength.hpp"
+#include "sql_sums.hpp"
 #include "writer.hpp"
 
 namespace frr::internal {
@@ -36,23 +35,35 @@ bool is_view(const ExportRequest& request) {
   return false;
 }
 
+// The plan, if the database can hold it.
+const Plan& checked(const Plan& plan, const Dialect& sql) {
+  check_texts(plan);
+  check_size(plan, sql);
+  return plan;
+}
+
 class SqlWriter {
  public:
   SqlWriter(const RuleBase& base, const Plan& plan, const ExportRequest& request)
-      : plan_(plan), request_(request), sql_(find_dialect(request.dialect)), strength_(plan, sql_) {
-    check_texts(plan);
-    check_size(plan, sql_);
+      : plan_(plan),
+        request_(request),
+        sql_(find_dialect(request.dialect)),
+        degrees_(checked(plan, sql_), sql_),
+        strength_(plan, sql_) {
     table_ = qualified("table", request.table.empty() ? "data" : request.table, sql_);
     if (is_view(request)) {
       view_ = qualified("name", request.name.empty() ? "decisions" : request.name, sql_);
     }
-    columns_ = sql_columns(plan.inputs, sql_);
     std::unordered_set<std::string> taken = {folded(base.target)};
     for (const Feature& feature : base.partition.features) taken.insert(folded(feature.name));
-    for (std::string* name : {&prediction_, &probability_, &rule_}) {
-      *name = request.prefix + *name;
-      while (taken.count(folded(*name)) > 0) *name += '_';
-      check_output_name(*name, sql_);
+    std::vector<std::string> names = {"prediction", "probability", "rule"};
+    if (plan.scorecard) names.emplace_back("points");
+    if (plan.refer > 0) names.emplace_back("referred");
+    for (const std::string& name : names) {
+      std::string own = request.prefix + name;
+      while (taken.count(folded(own)) > 0) own += '_';
+      check_output_name(own, sql_);
+      outputs_.push_back({name, own});
     }
   }
 
@@ -63,11 +74,12 @@ class SqlWriter {
     if (plan_.strengths.empty()) {
       out_ += "SELECT\n  t.*,\n" + otherwise() + from;
     } else if (sql_.before.empty()) {
-      out_ += with(from) + ",\nw AS (SELECT\n" + row_of("b") + winner() + "\nFROM b)\n";
+      out_ +=
+          with(from) + ",\nw AS (SELECT\n" + row_of(last()) + winner() + "\nFROM " + last() + ")\n";
       out_ += "SELECT\n  original.*,\n" + outcomes() + "\nFROM w";
     } else {
       out_ += "SELECT\n  t.*,\n" + outcomes() + from + "\nCROSS JOIN " + std::string(sql_.before) +
-              with("") + "\nSELECT\n" + winner() + "\nFROM b" + std::string(sql_.fence) +
+              with("") + "\nSELECT\n" + winner() + "\nFROM " + last() + std::string(sql_.fence) +
               std::string(sql_.after) + " AS w";
     }
     return std::move(out_) + ";\n";
@@ -78,9 +90,11 @@ class SqlWriter {
     out_ += "-- " + origin_text(plan_, request_) + "\n";
     out_ += "-- For " + std::string(sql_.title) +
             ": gives the columns of each row of the table, and after them\n";
-    out_ += "--   " + exact_text(prediction_) + ": the class,\n--   " + exact_text(probability_) +
-            ": of this class,\n";
-    out_ += "--   " + exact_text(rule_) + ": the number of the rule that decides, 0 for ELSE.\n";
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      out_ += "--   " + exact_text(outputs_[i].shown) + ": " +
+              std::string(meaning(outputs_[i].name)) + (i + 1 < outputs_.size() ? ",\n" : ".\n");
+    }
+    for (const std::string& note : plan_.notes) out_ += "-- " + comment_text(note, 600) + "\n";
     out_ += "-- If the table has a column of such a name already, the database says that it is\n";
     out_ += "-- ambiguous: export with another --prefix then.\n";
     out_ += "-- Missing is " + std::string(sql_.missing) +
@@ -90,10 +104,23 @@ class SqlWriter {
     if (plan_.strengths.empty()) return;
     out_ += "-- x: the columns that rules read; d: how true their labels are, from 0 to 1;\n";
     out_ +=
-        "-- s: how strong the rules are; b: the largest strength; w: the first rule that has it.\n";
+        plan_.additive()
+            ? "-- s: how strong the rules are; c: the scores of the classes; v: the largest; e, "
+              "p: their\n-- probabilities, by EXP; z: the class; w: the results.\n"
+            : "-- s: how strong the rules are; b: the largest strength; w: the first rule that "
+              "has it.\n";
     if (sql_.fence.empty()) return;
     out_ += "--" + std::string(sql_.fence) +
             " is there so that each layer is computed once a row, not once a use.\n";
+  }
+
+  [[nodiscard]] std::string_view meaning(std::string_view output) const {
+    if (output == "prediction") return "the class";
+    if (output == "probability") return "of this class";
+    if (output == "points") return "the sum of those of the rules that apply";
+    if (output == "referred") return "1 if a person must decide, otherwise 0";
+    return plan_.additive() ? "the number of the strongest rule for this class, 0 if none applies"
+                            : "the number of the rule that decides, 0 for ELSE";
   }
 
   // A column of the table must not be taken for one of ours. They are therefore listed together
@@ -102,9 +129,9 @@ class SqlWriter {
     const auto each = [&](std::string_view before, std::string_view after,
                           std::string_view between) {
       std::string text;
-      for (const std::string* name : {&prediction_, &probability_, &rule_}) {
+      for (const Output& output : outputs_) {
         text += (text.empty() ? "" : std::string(between)) + std::string(before) +
-                sql_.identifier(*name) + std::string(after);
+                sql_.identifier(output.shown) + std::string(after);
       }
       return text;
     };
@@ -112,34 +139,62 @@ class SqlWriter {
            each("", " = 0", " AND ");
   }
 
+  // "  EXPRESSION AS name", one per output.
+  template <typename Expression>
+  [[nodiscard]] std::string selected(const Expression& expression) const {
+    return listed(outputs_.size(), ",\n", [&](std::size_t i) {
+      return "  " + expression(outputs_[i].name) + " AS " + sql_.identifier(outputs_[i].shown);
+    });
+  }
+
+  // An output if `outcome` is the result; of rules, the caller knows the number.
+  [[nodiscard]] std::string constant(const std::string& output,
+                                     const Plan::Outcome& outcome) const {
+    if (output == "prediction") return sql_.text(plan_.classes[outcome.then]);
+    if (output == "probability") return sql_.number(outcome.probabilities[outcome.then]);
+    return output == "referred" && outcome.referred ? "1" : "0";
+  }
+
   [[nodiscard]] std::string otherwise() const {
-    const Plan::Outcome& only = plan_.outcomes[0];
-    return "  " + sql_.text(plan_.classes[only.then]) + " AS " + sql_.identifier(prediction_) +
-           ",\n  " + sql_.number(only.probabilities[only.then]) + " AS " +
-           sql_.identifier(probability_) + ",\n  0 AS " + sql_.identifier(rule_);
+    return selected([&](const std::string& name) { return constant(name, plan_.outcomes[0]); });
   }
 
   [[nodiscard]] std::string outcomes() const {
-    const auto choose = [&](const std::string& name, const auto& result) {
-      std::string text = "  CASE " + std::string(sql_.rule) + "\n";
-      for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
-        text += "    WHEN " + std::to_string(i) + " THEN " + result(plan_.outcomes[i]) + "\n";
-      }
-      return text + "  END AS " + sql_.identifier(name) + ",\n";
-    };
-    const auto name = [&](const Plan::Outcome& o) { return sql_.text(plan_.classes[o.then]); };
-    const auto share = [&](const Plan::Outcome& o) { return sql_.number(o.probabilities[o.then]); };
-    return choose(prediction_, name) + choose(probability_, share) + "  " + std::string(sql_.rule) +
-           " AS " + sql_.identifier(rule_);
+    return selected([&](const std::string& name) {
+      return plan_.additive() ? result(name) : outcome_of_rule(name);
+    });
+  }
+
+  [[nodiscard]] std::string outcome_of_rule(const std::string& name) const {
+    if (name == "rule") return std::string(sql_.rule);
+    std::string text = "CASE " + std::string(sql_.rule) + "\n";
+    for (std::size_t i = 0; i < plan_.outcomes.size(); ++i) {
+      text += "    WHEN " + std::to_string(i) + " THEN " + constant(name, plan_.outcomes[i]) + "\n";
+    }
+    return text + "  END";
+  }
+
+  // Additive semantics.
+  [[nodiscard]] std::string result(const std::string& name) const {
+    if (name != "prediction") return filled(sql_.result, "NAME", name);
+    std::string text = "CASE " + filled(sql_.result, "NAME", "choice") + "\n";
+    for (std::size_t c = 0; c < plan_.classes.size(); ++c) {
+      text += "    WHEN " + std::to_string(c) + " THEN " + sql_.text(plan_.classes[c]) + "\n";
+    }
+    return text + "  END";
   }
 
   // ---- Layers: each reads the one before it, the first reads `from`
 
   [[nodiscard]] std::string with(std::string from) const {
-    const std::pair<std::string, std::string> layers[] = {{"x", row_of("t") + inputs()},
-                                                          {"d", row_of("x") + degrees()},
-                                                          {"s", row_of("d") + strengths()},
-                                                          {"b", best()}};
+    std::vector<SqlLayer> layers = {{"x", row_of("t") + degrees_.inputs()},
+                                    {"d", row_of("x") + degrees_.degrees()},
+                                    {"s", row_of("d") + strengths()}};
+    if (plan_.additive()) {
+      for (SqlLayer& layer : sum_layers(plan_, sql_)) layers.push_back(std::move(layer));
+    } else {
+      layers.push_back({"b", best()});
+    }
     std::string text;
     for (const auto& [name, columns] : layers) {
       text += (text.empty() ? "WITH\n" : ",\n") + name + " AS (SELECT\n" + columns + from +
@@ -149,6 +204,8 @@ class SqlWriter {
     return text;
   }
 
+  [[nodiscard]] std::string last() const { return plan_.additive() ? "z" : "b"; }
+
   // The row of the table as a column of each layer, if it passes through them. It is not written as
   // t, because the table may have a column of this name.
   [[nodiscard]] std::string row_of(const std::string& layer) const {
@@ -156,161 +213,10 @@ class SqlWriter {
     return "  " + (layer == "t" ? std::string(sql_.row) + " AS " : layer + ".") + "original,\n";
   }
 
-  // "  EXPRESSION AS s1", one per item.
-  template <typename Items, typename Expression>
-  static std::string columns(const Items& items, const std::string& layer,
-                             const Expression& expression) {
-    std::string text;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      text += (i == 0 ? "" : ",\n") + expression(items[i]) + " AS " + layer + std::to_string(i + 1);
-    }
-    return text;
-  }
-  static std::string column(const std::string& layer, std::size_t index) {
-    return layer + std::to_string(index + 1);
-  }
-
-  [[nodiscard]] std::string inputs() const {
-    return columns(plan_.inputs, "x", [&](const Plan::Input& input) {
-      const std::string& column = columns_[static_cast<std::size_t>(&input - plan_.inputs.data())];
-      const std::string name = "t." + sql_.identifier(column);
-      const std::string note = column == input.name ? ""
-                                                    : "  -- " + exact_text(input.name) +
-                                                          ", cut as PostgreSQL cuts names\n";
-      if (input.type == ColumnType::numeric) return note + "  " + number_of(name);
-      return note + "  " + known_text(input, text_of(input, name));
-    });
-  }
-
-  [[nodiscard]] std::string number_of(const std::string& name) const {
-    std::string missing(sql_.nan);
-    for (const double code : plan_.missing.numbers) {
-      missing += (missing.empty() ? "" : ", ") +
-                 (std::isinf(code) ? (code < 0 ? "-" : "") + std::string(sql_.infinity)
-                                   : sql_.number(code));
-    }
-    return sql_.input(name, missing,
-                      is_missing("CAST(" + name + " AS " + std::string(sql_.text_type) + ")"));
-  }
-
-  // NULL if the text means a missing value. Only rules that test for missing values distinguish
-  // such a text from one that is not a category of a rule. Categories that rules know are tested
-  // first, because most values are among them.
-  [[nodiscard]] std::string known_text(const Plan::Input& input, const std::string& text) const {
-    if (!input.asks_missing) return text;
-    std::vector<std::string> known = input.categories;
-    for (const std::string& category : input.kept) {
-      if (std::find(known.begin(), known.end(), category) == known.end()) known.push_back(category);
-    }
-    const std::string first = known.empty() ? "" : " WHEN " + one_of(text, known) + " THEN " + text;
-    return "CASE" + first + " WHEN " + is_missing(text) + " THEN NULL ELSE " + text + " END";
-  }
-
-  [[nodiscard]] std::string is_missing(const std::string& text) const {
-    const std::string core = filled(sql_.trim, "TEXT", text);
-    const std::vector<std::string> words(Plan::Missing::built_in.begin(),
-                                         Plan::Missing::built_in.end());
-    const std::string built_in = one_of("LOWER(" + core + ")", words);
-    const std::vector<std::string>& codes = plan_.missing.codes;
-    return codes.empty() ? built_in : built_in + " OR " + one_of(core, codes);
-  }
-
-  [[nodiscard]] std::string one_of(const std::string& text,
-                                   const std::vector<std::string>& texts) const {
-    return text + " COLLATE " + std::string(sql_.collation) + " IN (" +
-           listed(texts.size(), ", ", [&](std::size_t i) { return sql_.text(texts[i]); }) + ")";
-  }
-
-  // A boolean column gives the texts that FRR read for it.
-  [[nodiscard]] std::string text_of(const Plan::Input& input, const std::string& name) const {
-    const std::string text = "CAST(" + name + " AS " + std::string(sql_.text_type) + ")";
-    const std::array<std::string_view, 2> spelled = {sql_.no_text, sql_.yes_text};
-    std::string cases;
-    for (std::size_t value = 0; value < 2; ++value) {
-      const std::string& category = input.booleans[value];
-      if (category.empty() || category == spelled[value]) continue;
-      cases += " WHEN " + filled(sql_.is_boolean, "COLUMN", name) + " AND " + text + " = " +
-               sql_.text(std::string(spelled[value])) + " THEN " + sql_.text(category);
-    }
-    return cases.empty() ? text : "CASE" + cases + " ELSE " + text + " END";
-  }
-
-  [[nodiscard]] std::string degrees() const {
-    return columns(plan_.degrees, "d", [&](const Plan::Degree& degree) {
-      const std::vector<std::string> cases = degree_cases(degree);
-      const std::string blank = cases.size() == 1 ? " " : "\n    ";
-      std::string text = "  -- " + comment_text(degree.text) + "\n  CASE";
-      for (const std::string& branch : cases) text += blank + "WHEN " + branch;
-      return text + blank + "ELSE " + sql_.number(0) + " END";
-    });
-  }
-
-  // "CONDITION THEN RESULT"; the first that holds decides, 0 if none does.
-  [[nodiscard]] std::vector<std::string> degree_cases(const Plan::Degree& degree) const {
-    const std::string x = "x." + column("x", degree.input), one = " THEN " + sql_.number(1);
-    switch (degree.kind) {
-      case LabelKind::missing:
-        return {x + " IS NULL" + one};
-      case LabelKind::category:
-        return {x + " COLLATE " + std::string(sql_.collation) + " = " + sql_.text(degree.category) +
-                one};
-      case LabelKind::range:
-        return range_cases(degree, x);
-    }
-    return {};
-  }
-
-  // A missing x satisfies no condition.
-  [[nodiscard]] std::vector<std::string> range_cases(const Plan::Degree& degree,
-                                                     const std::string& x) const {
-    const Slopes at = slopes_of(degree);
-    const std::string one = " THEN " + sql_.number(1), zero = " THEN " + sql_.number(0);
-    const auto is = [&](std::string_view relation, double border) {
-      return x + std::string(relation) + sql_.number(border);
-    };
-    const bool soft_rise = degree.rise.width != 0, soft_fall = degree.fall.width != 0;
-    if (!degree.rise.there && !degree.fall.there) return {x + " IS NOT NULL" + one};
-    std::vector<std::string> cases;
-    if (!degree.fall.there) {
-      cases = {is(" >= ", at.rise.one) + one};
-      if (soft_rise) cases.push_back(is(" > ", at.rise.zero) + rising(degree.rise, at.rise, x));
-      return cases;
-    }
-    if (degree.rise.there && soft_rise) {
-      cases = {is(" <= ", at.rise.zero) + zero,
-               is(" < ", at.rise.one) + rising(degree.rise, at.rise, x)};
-    } else if (degree.rise.there) {
-      cases = {is(" < ", at.rise.one) + zero};
-    }
-    if (soft_fall) {
-      cases.push_back(is(" <= ", at.fall.one) + one);
-      cases.push_back(is(" < ", at.fall.zero) + falling(degree.fall, at.fall, x));
-    } else {
-      cases.push_back(is(" < ", degree.fall.corner) + one);
-    }
-    return cases;
-  }
-
-  // The width is written as a difference if that is the same double: this is easier to read.
-  [[nodiscard]] std::string rising(const Plan::Edge& edge, const Slope& slope,
-                                   const std::string& x) const {
-    const std::string from = sql_.number(edge.corner), to = sql_.number(slope.one);
-    const bool same = slope.one - edge.corner == edge.width;
-    return " THEN (" + x + " - " + from + ") / " +
-           (same ? "(" + to + " - " + from + ")" : sql_.number(edge.width));
-  }
-  [[nodiscard]] std::string falling(const Plan::Edge& edge, const Slope& slope,
-                                    const std::string& x) const {
-    const std::string from = sql_.number(slope.one), to = sql_.number(edge.corner);
-    const bool same = edge.corner - slope.one == edge.width;
-    return " THEN (" + to + " - " + x + ") / " +
-           (same ? "(" + to + " - " + from + ")" : sql_.number(edge.width));
-  }
-
   // ---- Strengths
 
   [[nodiscard]] std::string strengths() const {
-    return columns(plan_.strengths, "s", [&](const Plan::Strength& strength) {
+    return sql_columns_of(plan_.strengths, "s", [&](const Plan::Strength& strength) {
       return "  -- " + comment_text(strength.text) + "\n  " + strength_.text(strength);
     });
   }
@@ -319,25 +225,41 @@ class SqlWriter {
 
   [[nodiscard]] std::string best() const {
     std::vector<std::string> all;
-    for (std::size_t r = 0; r < plan_.strengths.size(); ++r) all.push_back("s." + column("s", r));
+    for (std::size_t r = 0; r < plan_.strengths.size(); ++r)
+      all.push_back("s." + sql_column("s", r));
     return "  s.*, " + sql_.call(sql_.greatest, std::move(all)) + " AS best";
   }
 
   [[nodiscard]] std::string winner() const {
+    if (plan_.additive()) return results();
     std::string text = "  CASE\n    WHEN b.best <= " + sql_.number(0) + " THEN 0\n";
     for (std::size_t r = 0; r < plan_.strengths.size(); ++r) {
-      text += "    WHEN b." + column("s", r) + " = b.best THEN " + std::to_string(r + 1) + "\n";
+      text += "    WHEN b." + sql_column("s", r) + " = b.best THEN " + std::to_string(r + 1) + "\n";
     }
     return text + "  END AS rule";
   }
 
+  [[nodiscard]] std::string results() const {
+    const std::vector<SqlResult> all = sum_results(plan_, sql_);
+    const bool json = sql_.rule == "w.value";
+    const std::string columns = listed(all.size(), json ? ", " : ",\n  ", [&](std::size_t i) {
+      return json ? "'" + all[i].name + "', " + all[i].expression
+                  : all[i].expression + " AS " + all[i].name;
+    });
+    return json ? "  json_array(json_object(" + columns + "))" : "  " + columns;
+  }
+
+  struct Output {
+    std::string name, shown;  // "rule", and with prefix as it is called in the result
+  };
+
   const Plan& plan_;
   const ExportRequest& request_;
   const Dialect& sql_;
+  const SqlDegrees degrees_;
   const SqlStrength strength_;
-  std::string table_, view_;          // quoted
-  std::vector<std::string> columns_;  // of the table, one an input
-  std::string prediction_ = "prediction", probability_ = "probability", rule_ = "rule";
+  std::string table_, view_;  // quoted
+  std::vector<Output> outputs_;
   std::string out_;
 };
 

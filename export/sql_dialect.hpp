@@ -27,9 +27,12 @@ struct Dialect {
   std::string (*text)(const std::string& value);  // a constant
   std::string_view is_boolean;                    // a condition, of the type of COLUMN
   std::string_view no_text, yes_text;             // texts to which booleans are cast
-  // Between them, a WITH defines w, whose column `rule` holds the number of the rule. If empty, the
+  // Between them, a WITH defines w, whose column `rule` holds the number of the rule; or, if it is
+  // `value`, the only one: then several results are the members of a JSON object. If empty, the
   // WITH comes first, and each row of the table t passes through its layers as one value, `row`.
   std::string_view before, after, rule, row;
+  // A column NAME of w if it has several: additive semantics.
+  std::string_view result;
   char quote;                                              // around names
   bool folds_case;                                         // "A" and "a" are the same column
   bool traps;                                              // overflow and underflow are errors

@@ -137,10 +137,12 @@ void check_texts(const Plan& plan) {
 }
 
 void check_size(const Plan& plan, const Dialect& dialect) {
-  const std::size_t columns = std::max(plan.degrees.size(), plan.strengths.size());
+  // With additive semantics, strengths pass through further layers, which add columns per class.
+  const std::size_t more = plan.additive() ? 6 * plan.classes.size() + 4 : 0;
+  const std::size_t columns = std::max(plan.degrees.size(), plan.strengths.size() + more);
   if (dialect.most_columns == 0 || columns <= dialect.most_columns) return;
   fail_data(std::string(dialect.title) + " holds a model of at most " +
-            std::to_string(dialect.most_columns) + " rules and labels, and this one has " +
+            std::to_string(dialect.most_columns) + " rules and labels, and this one needs " +
             std::to_string(columns) + ". Train with a smaller --rules, or export for duckdb");
 }
 

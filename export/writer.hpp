@@ -14,10 +14,9 @@ struct Writer {
   // Which members of ExportRequest it supports; others must be empty.
   bool has_name = false, has_dialect = false, has_table = false, has_float32 = false,
        has_rule_set = false;
-  // What it supports in addition to sufficient semantics with the product, minimum, Lukasiewicz and
-  // Hamacher t-norms, which need only arithmetic.
-  bool powers = false;    // the Aczel-Alsina t-norm, and roots other than 1
-  bool additive = false;  // sums of classes
+  // Whether it supports the Aczel-Alsina t-norm and roots other than 1. The product, minimum,
+  // Lukasiewicz and Hamacher t-norms need only arithmetic.
+  bool powers = false;
   bool document = false;  // for people to read, not for deciding
   std::string (*write)(const RuleBase& base, const Plan& plan, const ExportRequest& request);
 };

@@ -25,7 +25,7 @@ struct ExportRequest {
   std::string dialect = {};  // sql: "sqlite", "duckdb", "postgresql" or "spark"; empty: "duckdb"
   std::string table = {};    // sql: table to read; empty: "data"
   std::string as = {};       // sql: "select" or "view"; empty: "select"
-  std::string prefix = {};   // sql: prefix of the columns prediction, probability, rule
+  std::string prefix = {};   // sql: prefix of the columns that it adds, such as prediction
   bool float32 = false;      // onnx: numeric inputs are 32-bit floats
   bool rule_set = false;     // pmml: a RuleSetModel instead of a TreeModel
 };

@@ -726,7 +726,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         as_ : str, default=""
             sql: "select" (the default), or "view" to create a view.
         prefix : str, default=""
-            sql: prefix of the names of the columns prediction, probability and rule.
+            sql: prefix of the names of the columns that are added, such as prediction.
         float32 : bool, default=False
             onnx: inputs are 32-bit floats.
         rule_set : bool, default=False

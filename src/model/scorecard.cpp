@@ -129,6 +129,7 @@ std::vector<std::vector<const Rule*>> connected_rules(const RuleBase& base) {
 // S of both classes.
 std::vector<double> scores_at(const RuleBase& base, int points) {
   std::vector<double> scores = base.biases;
+  scores.resize(base.classes.size(), 0);
   scores[index(base.policy.positive)] += *base.nats_per_point * points;
   return scores;
 }

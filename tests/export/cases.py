@@ -25,8 +25,15 @@ Row = dict[str, Value]  # by the names of the features that rules read
 @dataclass(frozen=True)
 class Decision:
     name: str  # of the class
-    rule: int  # 0: ELSE
+    rule: int  # 0: ELSE, or with additive semantics that no rule of the class applies
     probability: float
+    points: int | None = None  # of a scorecard
+    referred: bool | None = None  # None: the model refers no cases
+
+    @property
+    def result(self) -> tuple:
+        """What every engine must give exactly."""
+        return self.name, self.rule, self.points, self.referred
 
 
 @dataclass
@@ -37,6 +44,19 @@ class Case:
     path: Path  # of the model file
     rows: list[Row]
     expected: list[Decision]
+
+    @property
+    def more(self) -> list[str]:
+        """Names of the outputs that only some models have, in the order of the exports."""
+        refers = self.model.get("decisions", {}).get("refer", 0) > 0
+        return ["points"] * ("nats_per_point" in self.model) + ["referred"] * refers
+
+    def decision(self, name: str, rule: int, probability: float, *more: object) -> Decision:
+        """The outputs of an engine; `more`: those of self.more."""
+        given = dict(zip(self.more, more, strict=True))
+        return Decision(name, int(rule), float(probability),
+                        None if "points" not in given else int(given["points"]),
+                        None if "referred" not in given else bool(int(given["referred"])))
 
     @cached_property
     def model(self) -> dict:
@@ -99,15 +119,81 @@ def conjunction(tnorm: str, degrees: list[float]) -> float:
     raise NotImplementedError(tnorm)
 
 
+def scores(model: dict, row: Row) -> list[float]:
+    """Of the rules; root 1."""
+    return [rule["weight"] * conjunction(model["inference"]["tnorm"],
+                                         [membership(model["features"][f], label, row[f])
+                                          for f, label in rule["if"].items()])
+            for rule in model["rules"]]
+
+
 def decide(model: dict, row: Row) -> tuple[str, int]:
     """Class and rule; sufficient semantics, root 1."""
     best, rule_number, then = 0.0, 0, model["else"]["then"]
-    for number, rule in enumerate(model["rules"], 1):
-        degrees = [membership(model["features"][f], label, row[f]) for f, label in rule["if"].items()]
-        score = rule["weight"] * conjunction(model["inference"]["tnorm"], degrees)
+    for number, (rule, score) in enumerate(zip(model["rules"], scores(model, row), strict=True), 1):
         if score > best:
             best, rule_number, then = score, number, rule["then"]
     return then, rule_number
+
+
+def shares_of_rule(model: dict, number: int) -> list[float]:
+    """Sufficient semantics: the rows that a rule decides, and one row divided as all rows are."""
+    classes, parts = model["classes"], [model["else"], *model["rules"]]
+    decided = [[part.get("decides", {}).get(name, 0) for name in classes] for part in parts]
+    rows = [model["class_rows"].get(name, 0) for name in classes] if "class_rows" in model else \
+        [sum(counts) for counts in zip(*decided, strict=True)]
+    base = [count / sum(rows) if sum(rows) else 1 / len(classes) for count in rows]
+    return [(count + b) / (sum(decided[number]) + 1) for count, b in zip(decided[number], base, strict=True)]
+
+
+def softmax(sums: list[float]) -> list[float]:
+    powers = [math.exp(x - max(sums)) for x in sums]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def predicted(model: dict, sums: list[float], shares: list[float]) -> int:
+    """The class of additive rules by the policy of the model."""
+    names, policy = model["classes"], model.get("decisions", {})
+    classes, threshold = range(len(names)), policy.get("threshold")
+    costs = [[0 if c == d else policy["costs"][c][d] for d in names] for c in names] if "costs" in policy else None
+    if threshold is not None:
+        positive = names.index(policy["positive"])
+        # Of two classes, log-odds are compared; the positive class wins a tie.
+        certain = sums[positive] + math.log((1 - threshold) / threshold) >= sums[1 - positive] \
+            if len(names) == 2 else shares[positive] >= threshold
+        if certain:
+            return positive
+        classes = [c for c in classes if c != positive]
+    elif costs and all(len({row[d] for d in range(len(names)) if d != c}) == 1 for c, row in enumerate(costs)):
+        sums = [x + math.log(max(row)) for x, row in zip(sums, costs, strict=True)]
+        costs = None
+    if costs is None:
+        return max(classes, key=lambda c: sums[c])
+    return min(classes, key=lambda d: math.fsum(shares[c] * costs[c][d] for c in range(len(names))))
+
+
+def reference(model: dict, row: Row) -> Decision:
+    """The decision of the program, by the formulas of the documentation; root 1."""
+    names, rules = model["classes"], model["rules"]
+    refer = model.get("decisions", {}).get("refer", 0)
+    own = scores(model, row)
+    points = None
+    if model["inference"]["semantics"] == "sufficient":
+        name, rule = decide(model, row)
+        shares = shares_of_rule(model, rule)
+    else:
+        sums = [model["biases"].get(name, 0.0) for name in names]
+        for score, rule in zip(own, rules, strict=True):
+            sums[names.index(rule["then"])] += score
+        shares = softmax(sums)
+        name = names[predicted(model, sums, shares)]
+        strongest = max([score for score, rule in zip(own, rules, strict=True) if rule["then"] == name], default=0.0)
+        rule = next(i for i, (score, rule) in enumerate(zip(own, rules, strict=True), 1)
+                    if rule["then"] == name and score == strongest) if strongest > 0 else 0
+        if "nats_per_point" in model:
+            points = sum(rule["points"] for score, rule in zip(own, rules, strict=True) if score > 0)
+    referred = (max(own, default=0.0) <= 0 or max(shares) < refer) if refer > 0 else None
+    return Decision(name, rule, shares[names.index(name)], points, referred)
 
 
 # ---- Rows at the edges ---------------------------------------------------------------------------
@@ -150,7 +236,7 @@ def read_rows(path: Path, inputs: dict[str, dict]) -> list[Row]:
 
 
 def expected_of(model_path: Path, model: dict, rows: list[Row], folder: Path) -> list[Decision]:
-    """Decisions of the program; those on infinities, which a CSV file cannot hold, from the rules."""
+    """Decisions by the rules. They are those of the program, except on infinities, which a CSV file cannot hold."""
     finite = [not any(isinstance(v, float) and math.isinf(v) for v in row.values()) for row in rows]
     table = folder / "rows.csv"
     with table.open("w", newline="", encoding="utf-8") as file:
@@ -163,17 +249,15 @@ def expected_of(model_path: Path, model: dict, rows: list[Row], folder: Path) ->
                                  repr(row[name]) if isinstance(row[name], float) else row[name]
                                  for name in names])
     lines = frr("predict", model_path, table, "--quiet").stdout.decode().splitlines()
-    actual = iter([Decision(entry["prediction"], int(entry["rule"]), float(entry["probability"]))
-                 for entry in csv.DictReader(lines)])
-    program = [next(actual) if plain else None for plain in finite]
-    probability = {d.rule: d.probability for d in program if d is not None}
-    result = []
-    for row, decision in zip(rows, program, strict=True):
-        name, rule = decide(model, row)
-        if decision is None:
-            decision = Decision(name, rule, probability.get(rule, math.nan))
-        assert (decision.name, decision.rule) == (name, rule), row
-        result.append(decision)
+    program = iter([(entry["prediction"], int(entry["rule"]), float(entry["probability"]), entry.get("referred"))
+                    for entry in csv.DictReader(lines)])
+    result = [reference(model, row) for row in rows]
+    for row, decision, plain in zip(rows, result, finite, strict=True):
+        if plain:
+            name, rule, probability, referred = next(program)
+            assert (name, rule) == (decision.name, decision.rule), row
+            assert referred == {None: None, True: "yes", False: "no"}[decision.referred], row
+            assert abs(probability - decision.probability) <= 1e-12, row
     return result
 
 

@@ -6,7 +6,9 @@ import math
 import random
 from pathlib import Path
 
-from cases import ROOT, Case, Decision, Row, decide, edge_rows, expected_of, frr, read_rows
+import odd_models
+from cases import ROOT, Case, Decision, Row, decide, edge_rows, expected_of, frr, read_rows, reference
+from policy_cases import policy_cases, without_rules
 
 # What ends a text, a comment, a line or a file in some language, and code that would then run; keywords
 # and names that the exported code uses; names that become equal when cleaned.
@@ -135,11 +137,27 @@ def additive_cases(folder: Path) -> list[Case]:
                 for name in ("p", "q", "r")}
     rules = [{"if": {name: label}, "then": then, "weight": weight} for name, label, then, weight in
              (("p", "high", "a", 0.5), ("q", "high", "b", 0.5), ("r", "low", "a", 0.25), ("r", "high", "b", 0.25))]
-    tied = Case("additive_ties", write(model_of(features, rules, ["b", "a", "c"], semantics="additive"),
-                                       folder / "ties"), [], [])
+    model = {**model_of(features, rules, ["b", "a", "c"], semantics="additive"), "version": 2,
+             "biases": {"b": 0.25, "a": 0, "c": 0.25}}
+    tied = Case("additive_ties", write(model, folder / "ties"), [], [])
     steps = [None, *(i / 8 - 0.25 for i in range(13))]
     rows: list[Row] = [{"p": p, "q": q, "r": r} for p in steps for q in steps for r in steps]
-    return [*cases, ask_program(tied, rows, folder / "ties")]
+    return [*cases, ask_program(tied, rows, folder / "ties"), *policy_cases(folder), without_rules(folder)]
+
+
+def named_case(folder: Path) -> Case:
+    """Additive rules with hostile names."""
+    hostile = odd_models.hostile_case(folder / "hostile", odd_models.HOSTILE_NAMES, odd_models.HOSTILE_NAMES)
+    case = Case("additive_hostile", write(as_additive(hostile.model), folder / "named"), hostile.rows, [])
+    case.expected = [reference(case.model, row) for row in case.rows]
+    return case
+
+
+def as_additive(model: dict) -> dict:
+    """The same rules with biases, a threshold and cases to refer."""
+    first, *others = model["classes"]
+    return {**model, "version": 2, "inference": {**model["inference"], "semantics": "additive"},
+            "biases": {first: 0.5, others[-1]: 1.0}, "decisions": {"positive": first, "threshold": 0.2, "refer": 0.1}}
 
 
 def power_cases(folder: Path) -> list[Case]:

@@ -13,6 +13,7 @@ import odd_models
 import pytest
 import sources
 from cases import ROOT, Case, export, frr
+from policy_cases import policy_cases
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion")
 SANITIZE = ("-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all")
@@ -53,14 +54,14 @@ int main(int argc, char **argv) {
   static const size_t counts[] = {0, 1, 2, 31, 32, 33, 64, 65};
   size_t rows, i, k, from;
   decide_case *cases;
-  int *rules, *some;
+  MANY *results, *some;
   decide_columns columns;
   COLUMNS
   if (argc != 2 || !(in = fopen(argv[1], "rb"))) return 2;
   get(&rows, sizeof rows);
   cases = (decide_case *)calloc(rows + 1, sizeof *cases);
-  rules = (int *)calloc(rows + 1, sizeof *rules);
-  some = (int *)calloc(rows + 1, sizeof *some);
+  results = (MANY *)calloc(rows + 1, sizeof *results);
+  some = (MANY *)calloc(rows + 1, sizeof *some);
   ALLOCATE
   for (i = 0; i < rows; ++i) {
     READ
@@ -68,20 +69,22 @@ int main(int argc, char **argv) {
   USE
   for (i = 0; i < sizeof decide_classes / sizeof *decide_classes; ++i)
     printf("%s%c", decide_classes[i], 0);
-  decide_many(&columns, 0, rows, rules);
+  decide_many(&columns, 0, rows, results);
   for (i = 0; i < rows; ++i) {
-    const decide_result result = decide(&cases[i]);
+    const decide_result result = decide(&cases[i]), other = RESULT(results[i]);
+    if (other.class_index != result.class_index || other.probability != result.probability) return 5;
     fwrite(&result.class_index, sizeof(int), 1, stdout);
     fwrite(&result.rule, sizeof(int), 1, stdout);
-    fwrite(&rules[i], sizeof(int), 1, stdout);
+    fwrite(&other.rule, sizeof(int), 1, stdout);
+    MORE
     fwrite(&result.probability, sizeof(double), 1, stdout);
   }
   for (k = 0; k < sizeof counts / sizeof *counts; ++k) {
     for (from = 0; from < 40 && from + counts[k] <= rows; from += 13) {
-      some[counts[k]] = -7;
+      some[counts[k]]RULE = -7;
       decide_many(&columns, from, counts[k], some);
-      for (i = 0; i < counts[k]; ++i) if (some[i] != rules[from + i]) return 3;
-      if (some[counts[k]] != -7) return 4;
+      for (i = 0; i < counts[k]; ++i) if (some[i]RULE != results[from + i]RULE) return 3;
+      if (some[counts[k]]RULE != -7) return 4;
     }
   }
   return 0;
@@ -117,8 +120,16 @@ def fields_of(header: str) -> list[tuple[str, str]]:
     return [field for field in re.findall(r"^  (double|int) (\w+);", members, re.M) if field[1] != "unused"]
 
 
-def program_text(header: str) -> str:
+def program_text(header: str, case: Case) -> str:
     fields = fields_of(header)
+    additive = case.model["inference"]["semantics"] == "additive"
+    outputs = {"MANY": "decide_result" if additive else "int", "RESULT": "" if additive else "decide_result_of",
+               "RULE": ".rule" if additive else "",
+               "MORE": "\n    ".join(f"if (other.{name} != result.{name}) return 6;\n    "
+                                     f"fwrite(&result.{name}, sizeof(int), 1, stdout);" for name in case.more)}
+    program = PROGRAM
+    for name, text in outputs.items():
+        program = program.replace(name, text)
 
     def each(form: str) -> str:
         return "\n  ".join(form.format(type=kind, name=name) for kind, name in fields)
@@ -128,7 +139,7 @@ def program_text(header: str) -> str:
     use = each("columns.{name} = own_{name};") or "columns.unused = 0;\n  (void)number;\n  (void)text;"
     if fields:
         use += "\n  (void)number;\n  (void)text;"
-    return (PROGRAM.replace("COLUMNS", each("{type} *own_{name};"))
+    return (program.replace("COLUMNS", each("{type} *own_{name};"))
             .replace("ALLOCATE", each("own_{name} = ({type} *)calloc(rows + 1, sizeof *own_{name});"))
             .replace("READ", read).replace("USE", use))
 
@@ -153,24 +164,26 @@ def prepare(case: Case, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     header = export(case.path, "c").decode()
     (folder / "decide.h").write_text(header, encoding="utf-8")
-    (folder / "main.c").write_text(program_text(header), encoding="utf-8")
+    (folder / "main.c").write_text(program_text(header, case), encoding="utf-8")
     (folder / "rows.bin").write_bytes(rows_bytes(case))
     return folder
 
 
 def check(case: Case, folder: Path, command: list[str]) -> None:
     binary = folder / re.sub(r"\W+", "_", "_".join(command))
-    done = subprocess.run([*command, *WARNINGS, "main.c", "-o", binary], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([*command, *WARNINGS, "main.c", "-o", binary, "-lm"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, (case.name, command, done.stderr)
     done = subprocess.run([binary, "rows.bin"], cwd=folder, capture_output=True)
     assert done.returncode == 0, (case.name, command, done.returncode, done.stderr)
     classes = case.model["classes"]
     actual = done.stdout.split(b"\0", len(classes))
     assert [name.decode() for name in actual[:-1]] == classes
-    results = list(struct.iter_unpack("<iiid", actual[-1]))
+    results = list(struct.iter_unpack(f"<iii{'i' * len(case.more)}d", actual[-1]))
     assert len(results) == len(case.rows)
-    for row, expected, (index, rule, rule_of_many, probability) in zip(case.rows, case.expected, results, strict=True):
-        assert (classes[index], rule) == (expected.name, expected.rule), (case.name, command, row)
+    for row, expected, (index, rule, rule_of_many, *more, probability) in zip(
+            case.rows, case.expected, results, strict=True):
+        decision = case.decision(classes[index], rule, probability, *more)
+        assert decision.result == expected.result, (case.name, command, row)
         assert rule_of_many == expected.rule, (case.name, command, row)
         assert math.isnan(expected.probability) or abs(probability - expected.probability) <= 1e-12
 
@@ -203,7 +216,7 @@ def test_ties_and_large_models(tmp_path):
 
 def test_additive_models(tmp_path):
     cases = sources.additive_cases(tmp_path / "models")
-    check_all(cases, tmp_path, FEW)
+    check_all([*cases, sources.named_case(tmp_path / "named")], tmp_path, FEW)
     check_all(cases[-1:], tmp_path, [*SOME, ALL[-1]])
 
 
@@ -260,6 +273,24 @@ void many(const decide_columns *columns, size_t from, size_t count, int *rules) 
     subprocess.run([*command, *WARNINGS, "-c", "use.c"], cwd=tmp_path, check=True)
     names = subprocess.run(["nm", "--undefined-only", "use.o"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert names.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("command", have(FEW), ids=" ".join)
+def test_additive_rules_call_only_exp(tmp_path, command):
+    case = next(case for case in policy_cases(tmp_path / "models", rows=40) if case.name == "card_costs_refer")
+    (tmp_path / "decide.h").write_bytes(export(case.path, "c"))
+    (tmp_path / "use.c").write_text("""
+#include "decide.h"
+decide_result one(const decide_case *row);
+void many(const decide_columns *columns, size_t from, size_t count, decide_result *results);
+decide_result one(const decide_case *row) { return decide(row); }
+void many(const decide_columns *columns, size_t from, size_t count, decide_result *results) {
+  decide_many(columns, from, count, results);
+}
+""")
+    subprocess.run([*command, *WARNINGS, "-c", "use.c"], cwd=tmp_path, check=True)
+    names = subprocess.run(["nm", "--undefined-only", "use.o"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert names.stdout.split() == ["U", "exp"]
 
 
 @pytest.mark.parametrize("option", ["-ffast-math", "-Ofast", "-ffinite-math-only"])

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from cases import ROOT, export, frr
+from policy_cases import policy_cases
 
 DECIDING = {"sql", "pmml", "onnx", "c", "python", "javascript"}
 DOCUMENTS = {"markdown", "latex", "html"}
@@ -54,8 +55,7 @@ def test_options_of_other_formats_are_refused(model, format, option):
     assert option[0].removeprefix("--") in message
 
 
-@pytest.mark.parametrize("options", [("--semantics", "additive"), ("--tnorm", "aczel-alsina:2"),
-                                     ("--root", "2")])
+@pytest.mark.parametrize("options", [("--tnorm", "aczel-alsina:2"), ("--root", "2")])
 @pytest.mark.parametrize("format", ["sql", "pmml", "onnx"])
 def test_an_unsupported_model_names_the_formats_that_support_it(tmp_path, format, options):
     path = tmp_path / "model.json"
@@ -77,3 +77,19 @@ def test_a_bad_model_is_refused(tmp_path):
     path.write_text(json.dumps({"format": "frr-model"}))
     assert str(path) in fails(1, path, "--to", "c")
     assert "No such file" in fails(1, tmp_path / "nothing.json", "--to", "c")
+
+
+@pytest.mark.parametrize("format", ["c", "python", "javascript", "sql", "onnx", "pmml", "markdown", "latex", "html"])
+def test_files_say_what_decides(policies, format):
+    plain, target, costs, refer = (frr("export", policies[name].path, "--to", format).stdout.decode(errors="replace")
+                                   for name in ("additive_two", "additive_target", "additive_costs", "sufficient_refer"))
+    assert "sensitivity" in target and "95" in target
+    assert "Decisions: " in costs
+    assert "referred to a person" in refer
+    for text in ("sensitivity", "Decisions: ", "referred to a person"):
+        assert text not in plain
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory):
+    return {case.name: case for case in policy_cases(tmp_path_factory.mktemp("policies"), rows=40)}

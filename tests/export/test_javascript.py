@@ -61,10 +61,13 @@ def check_all(cases: list[Case], folder: Path) -> None:
         assert actual["target"] == case.model["target"]
         assert actual["inputs"] == list(case.inputs)
         for row, expected, result in zip(case.rows, case.expected, actual["results"], strict=True):
-            assert (result["prediction"], result["rule"]) == (expected.name, expected.rule), (case.name, row)
+            decision = case.decision(*(result[key] for key in ("prediction", "rule", "probability", *case.more)))
+            assert decision.result == expected.result, (case.name, row)
+            assert set(result) == {"prediction", "probability", "rule", "probabilities", *case.more}
             assert math.isnan(expected.probability) or abs(result["probability"] - expected.probability) <= 1e-12
             own_share = result["probabilities"][actual["classes"].index(result["prediction"])]
-            assert own_share == result["probability"] == max(result["probabilities"])
+            assert own_share == result["probability"]
+            assert "decisions" in case.model or own_share == max(result["probabilities"])
             assert math.isclose(sum(result["probabilities"]), 1)
     print(f"{sum(len(case.rows) for case in cases):,} rows of {len(cases)} models")
 
@@ -82,7 +85,7 @@ def test_ties(tmp_path):
 
 
 def test_additive_models(tmp_path):
-    check_all(sources.additive_cases(tmp_path), tmp_path)
+    check_all([*sources.additive_cases(tmp_path), sources.named_case(tmp_path)], tmp_path)
 
 
 def test_powers(tmp_path):

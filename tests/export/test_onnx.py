@@ -14,6 +14,7 @@ from odd_models import (
     random_cases,
     write,
 )
+from sources import additive_cases, named_case
 
 np = pytest.importorskip("numpy")
 onnx = pytest.importorskip(
@@ -53,13 +54,18 @@ def checked(content: bytes):
 def compare(case: Case) -> int:
     content = export(case.path, "onnx")
     checked(content)
-    outputs = ["class", "rule", "probability", "probabilities"]
-    names, rules, probability, probabilities = session(content).run(
-        outputs, columns(case, case.rows)
+    outputs = ["class", "rule", "probability", "probabilities", *case.more]
+    graph = session(content)
+    # An output gets another name if a column has its name.
+    own_name = {o.name.rstrip("_"): o.name for o in graph.get_outputs()}
+    assert set(own_name) == set(outputs)
+    names, rules, probability, probabilities, *more = graph.run(
+        [own_name[name] for name in outputs], columns(case, case.rows)
     )
-    assert list(zip(names, rules.tolist(), strict=True)) == [
-        (d.name, d.rule) for d in case.expected
-    ], case.name
+    for row, expected, *actual in zip(
+        case.rows, case.expected, names, rules, probability, *more, strict=True
+    ):
+        assert case.decision(*actual).result == expected.result, (case.name, row)
     # NaN: the program gives no probability for a rule that decides only at an infinity.
     actual = np.array([d.probability for d in case.expected])
     assert np.all((np.abs(probability - actual) <= 1e-12) | np.isnan(actual)), case.name
@@ -81,6 +87,11 @@ def test_benchmark_sets_are_decided_as_by_the_program(benchmark):
 def test_random_models_are_decided_as_by_the_program(tmp_path):
     for case in random_cases(tmp_path, 40):
         compare(case)
+
+
+def test_additive_models_and_policies(tmp_path):
+    cases = [*additive_cases(tmp_path), named_case(tmp_path)]
+    assert sum(compare(case) for case in cases if case.inputs) > 5000
 
 
 def test_float32_decides_as_the_program_on_numbers_rounded_to_32_bits(built_in):

@@ -22,6 +22,7 @@ from odd_models import (
     random_cases,
     write,
 )
+from sources import additive_cases, named_case
 
 pandas = pytest.importorskip("pandas")
 jpmml_evaluator = pytest.importorskip(
@@ -72,7 +73,10 @@ def java(tmp_path_factory) -> Java:
 
 def compare(java: Java, case: Case, kind: tuple[str, ...]) -> int:
     rows, expected = case.rows, case.expected
-    evaluator = java.evaluator(export(case.path, "pmml", *kind))
+    content = export(case.path, "pmml", *kind)
+    evaluator = java.evaluator(content)
+    # An output gets another name if a column has its name.
+    own_name = {name.rstrip("_"): name for name in field_names(content)[1]}
     if not case.inputs:  # a table without columns has no rows
         rows, expected = [{}], expected[:1]
         actual = pandas.DataFrame([evaluator.evaluate({})])
@@ -81,18 +85,20 @@ def compare(java: Java, case: Case, kind: tuple[str, ...]) -> int:
             pandas.DataFrame(rows, columns=list(case.inputs), dtype=object)
         )
     assert "errors" not in actual, actual["errors"].dropna().iloc[0]
-    got = list(zip(actual["class"], map(int, actual["rule"]), strict=True))
-    assert got == [(d.name, d.rule) for d in expected], case.name
-    assert list(actual[case.model["target"]]) == list(actual["class"])
-    for own, decision in zip(actual["probability"], expected, strict=True):
+    outputs = [actual[own_name[name]] for name in ("class", "rule", "probability", *case.more)]
+    for row, decision, *got in zip(rows, expected, *outputs, strict=True):
+        assert case.decision(*got).result == decision.result, (case.name, row)
+    assert list(actual[case.model["target"]]) == list(actual[own_name["class"]])
+    for own, decision in zip(actual[own_name["probability"]], expected, strict=True):
         # NaN: the program gives no probability for a rule that decides only at an infinity.
         assert abs(own - decision.probability) <= 1e-12 or math.isnan(decision.probability), (
             case.name
         )
     if not kind:
-        all_classes = actual[[f"probability({name})" for name in case.model["classes"]]]
+        all_classes = actual[[own_name[f"probability({name})".rstrip("_")] for name in case.model["classes"]]]
         assert ((all_classes.sum(axis=1) - 1).abs() <= 1e-12).all()
-        assert (all_classes.max(axis=1) == actual["probability"]).all()
+        if "decisions" not in case.model:
+            assert (all_classes.max(axis=1) == actual["probability"]).all()
     return len(rows)
 
 
@@ -112,6 +118,12 @@ def test_benchmark_sets_are_decided_as_by_the_program(java, benchmark, kind):
 def test_random_models_are_decided_as_by_the_program(java, tmp_path, kind):
     for case in random_cases(tmp_path, 24, rows=100):
         compare(java, case, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["tree", "rule-set"])
+def test_additive_models_and_policies(java, tmp_path, kind):
+    cases = [*additive_cases(tmp_path), named_case(tmp_path)]
+    assert sum(compare(java, case, kind) for case in cases) > 5000
 
 
 def test_nan_is_missing(java, built_in):

@@ -14,6 +14,7 @@ import odd_models
 import pytest
 import sources
 from cases import Case, export, frr
+from policy_cases import policy_cases
 
 
 def load(case: Case, folder: Path, *options: str) -> ModuleType:
@@ -35,10 +36,14 @@ def check(case: Case, folder: Path) -> None:
     assert sorted(module.NUMBERS + module.TEXTS) == sorted(case.inputs)
     for row, expected in zip(case.rows, case.expected, strict=True):
         actual = module.decide(row)
-        assert (actual.prediction, actual.rule) == (expected.name, expected.rule), (case.name, row)
+        assert actual._fields == ("prediction", "probability", "rule", *case.more, "probabilities")
+        assert case.decision(*actual[:1], actual.rule, *actual[1:2], *actual[3:-1]).result == expected.result, (
+            case.name, row)
         assert math.isnan(expected.probability) or abs(actual.probability - expected.probability) <= 1e-12
         assert list(actual.probabilities) == case.model["classes"]
-        assert actual.probabilities[actual.prediction] == actual.probability == max(actual.probabilities.values())
+        assert actual.probabilities[actual.prediction] == actual.probability
+        if "decisions" not in case.model:
+            assert actual.probability == max(actual.probabilities.values())
         assert math.isclose(sum(actual.probabilities.values()), 1)
 
 
@@ -58,7 +63,7 @@ def test_ties(tmp_path):
 
 
 def test_additive_models(tmp_path):
-    for case in sources.additive_cases(tmp_path):
+    for case in [*sources.additive_cases(tmp_path), sources.named_case(tmp_path)]:
         check(case, tmp_path)
 
 
@@ -139,6 +144,20 @@ def test_writes_the_output_of_predict(built_in, tmp_path):
             assert entries(actual.stdout) == entries(frr("predict", case.path, table, "--quiet").stdout), case.name
 
 
+def test_writes_points_and_referred_cases(tmp_path):
+    for case in policy_cases(tmp_path / "models", rows=30):
+        finite = [(row, expected) for row, expected in zip(case.rows, case.expected, strict=True)
+                  if not any(isinstance(v, float) and math.isinf(v) for v in row.values())]
+        sources.write_csv(tmp_path / "table.csv", [row for row, _ in finite])
+        done = run(case, tmp_path, (tmp_path / "table.csv").read_bytes())
+        assert done.returncode == 0, done.stderr
+        lines = list(csv.reader(done.stdout.decode().splitlines()))
+        assert lines[0] == ["prediction", "probability", "rule", *case.more]
+        actual = [case.decision(name, rule, probability, *[{"no": 0, "yes": 1}.get(text, text) for text in more])
+                  for name, probability, rule, *more in lines[1:]]
+        assert [decision.result for decision in actual] == [expected.result for _, expected in finite], case.name
+
+
 TABLE = ' age , "kind",amount,more\r\n30, new ,20,\r\n\r\n,,,\r\n30,"it\'s ""odd""","20.5",x\r\n30,NA,n/a,\r\n30,,?,\r\n'
 
 
@@ -168,8 +187,9 @@ def test_invalid_tables(built_in, tmp_path, table, message):
 
 
 def test_ruff_and_mypy_report_nothing(built_in, tmp_path):
-    paths = [tmp_path / f"{case.name}.py" for case in built_in]
-    for case, path in zip(built_in, paths, strict=True):
+    cases = [*built_in, *sources.additive_cases(tmp_path / "additive")]
+    paths = [tmp_path / f"{case.name}.py" for case in cases]
+    for case, path in zip(cases, paths, strict=True):
         path.write_bytes(export(case.path, "python"))
     tools = Path(sys.executable).parent
     for command in (["ruff", "check", "--isolated", "--select", "E,F,W,B,UP,I", "--ignore", "E501,UP,B905",

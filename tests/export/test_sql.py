@@ -13,6 +13,7 @@ import pytest
 from cases import Case, Decision, expected_of, export
 from databases import Database, check, load, quoted
 from odd_models import TNORMS, model_of, random_cases, write
+from sources import additive_cases, named_case
 
 # ---- The same decisions --------------------------------------------------------------------------
 
@@ -27,6 +28,10 @@ def test_benchmark_models(database, benchmark):
 
 def test_models_full_of_ties(database, tmp_path):
     check(database, random_cases(tmp_path, 16, rows=50))
+
+
+def test_additive_models_and_policies(database, tmp_path):
+    assert check(database, [*additive_cases(tmp_path), named_case(tmp_path)]) > 5000
 
 
 def tiny_case(folder: Path, tnorm: str, weights: tuple[float, ...]) -> Case:

@@ -1,13 +1,16 @@
 """Tables for documents: Markdown, LaTeX, HTML."""
 
 import html.parser
+import itertools
 import json
+import math
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from cases import export, frr
+from cases import Case, export, frr, reference, shares_of_rule
+from policy_cases import policy_cases
 
 FORMATS = ("markdown", "latex", "html")
 # Texts with a meaning in one of the three formats, names with characters that a paper's font lacks, and long ones.
@@ -60,7 +63,7 @@ class Cells(html.parser.HTMLParser):
 
     def __init__(self, text: str):
         super().__init__()
-        self.rows, self.tags = [], set()
+        self.rows, self.tags, self.in_cell = [], set(), False
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -69,9 +72,13 @@ class Cells(html.parser.HTMLParser):
             self.rows.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag):
+        self.in_cell = self.in_cell and tag not in ("td", "th")
 
     def handle_data(self, data):
-        if self.rows and self.rows[-1]:
+        if self.in_cell:
             self.rows[-1][-1] += data
 
 
@@ -175,7 +182,7 @@ def test_latex_prints_names_unchanged(hostile):
     path, model = hostile
     rows = LatexTables(export(path, "latex").decode()).rows
     assert [row[0].strip() for row in rows if row[0].strip() in ("Rule", "Feature")] == ["Rule", "Feature"]
-    assert {len(row) for row in rows} == {3, 6}
+    assert {len(row) for row in rows} == {3, 7}
     check_rows([row for row in rows if row[0].strip() not in ("Rule", "Feature")], model)
 
 
@@ -205,7 +212,7 @@ def test_latex_escapes_special_characters(hostile):
     for line in body:
         bare = re.sub(r"\\[&%$#_{}]|\\text[a-z]+\{\}|\\textsc\{and\}|\\emph\{else\}|\{[-,*[]\}", "", line)
         assert not set("%$#_{}~^<>\"|") & set(bare), bare
-        assert bare.count("&") in (2, 5), bare
+        assert bare.count("&") in (2, 6), bare
         assert bare.count("\\") == 2, bare  # only the end of the line
 
 
@@ -220,4 +227,62 @@ def test_every_model_has_tables(built_in, tmp_path, format):
     additive = tmp_path / "model.json"
     data = case.path.parent / "data.csv"
     frr("train", data, "-o", additive, "--semantics", "additive", "--tnorm", "aczel-alsina:2", "--quiet")
-    assert "added by class" in export(additive, format).decode()
+    assert "largest sum" not in export(additive, format).decode()
+
+
+def cells_of(path: Path, format: str) -> list[list[str]]:
+    text = export(path, format).decode()
+    if format == "markdown":
+        lines = [line[1:-1].split("|") for line in text.replace("\\", "").splitlines() if line[:1] == "|"]
+        return [[in_sight(cell) for cell in line] for line in lines if not line[0].startswith((":", "-"))]
+    rows = Cells(text).rows if format == "html" else LatexTables(text).rows
+    return [[in_sight(cell) for cell in row] for row in rows]
+
+
+def sums_of(case: Case) -> set[int]:
+    """All sums of points that a case can reach, by trying all values next to each other."""
+    def values(feature: dict) -> list:
+        if feature["type"] == "categorical":
+            return [None, "none of them", *feature["categories"]]
+        corners = {corner for shape in feature["labels"].values() for corner in shape if corner is not None}
+        return [None, -1e9, *corners]
+
+    names = list(case.inputs)
+    rows = itertools.product(*(values(case.inputs[name]) for name in names))
+    return {reference(case.model, dict(zip(names, row, strict=True))).points for row in rows}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_scorecards_have_a_table_from_points_to_risk(tmp_path, format):
+    for case in [case for case in policy_cases(tmp_path, rows=40) if case.name.startswith("card")]:
+        rows = cells_of(case.path, format)
+        rules = [row for row in rows if row[0].isdigit() and len(row) == 7][:-1]
+        assert [int(row[3]) for row in rules] == [rule["points"] for rule in case.model["rules"]]
+        head = next(i for i, row in enumerate(rows) if row[0] == "Total points")
+        positive = case.model["decisions"]["positive"]
+        assert rows[head] == ["Total points", f"Probability of {positive}", "Prediction"]
+        end = next((i for i, row in enumerate(rows) if row[0] == "Feature"), len(rows))
+        table = {int(row[0]): row[1:] for row in rows[head + 1 : end]}
+        assert list(table) == sorted(sums_of(case))
+        model = case.model
+        bias = model["biases"][positive] - model["biases"]["xy".replace(positive, "")]
+        for points, (risk, _) in table.items():
+            probability = 1 / (1 + math.exp(-bias - model["nats_per_point"] * points))
+            assert float(risk.removesuffix(" %")) == pytest.approx(100 * probability, abs=0.51), risk
+        for decision in case.expected:
+            assert table[decision.points][1] == decision.name
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_rules_show_honest_probabilities(tmp_path, format):
+    case = next(case for case in policy_cases(tmp_path, rows=40) if case.name == "sufficient_refer")
+    rows = [row for row in cells_of(case.path, format) if len(row) == 7 and row[0].isdigit()]
+    model = case.model
+    parts = [*model["rules"], model["else"]]
+    rows_of_class = [sum(part["decides"][name] for part in parts) for name in model["classes"]]
+    base = [count / sum(rows_of_class) for count in rows_of_class]
+    for number, row in enumerate([rows[-1], *rows[:-1]]):
+        then = model["classes"].index(row[2])
+        share = shares_of_rule(model, number)[then]
+        assert float(row[5].removesuffix(" %")) == pytest.approx(100 * share, abs=0.51)
+        assert float(row[6]) == pytest.approx(share / base[then], abs=0.051)

@@ -150,17 +150,17 @@ TEST(Plan, RulesByHand) {
   EXPECT_EQ(plan.strengths[2].degrees, (std::vector<std::size_t>{3, 4}));
 }
 
-// Laplace: one more row per class. The class of rule 3, which decided nothing, is raised.
+// One more row, divided as all 54 are: 35 well and 19 ill.
 TEST(Plan, OutcomesByHand) {
   const Plan plan = make_plan(sample::patients());
   ASSERT_EQ(plan.outcomes.size(), 4U);
   EXPECT_EQ(plan.outcomes[0].then, 0U);
-  EXPECT_DOUBLE_EQ(plan.outcomes[0].probabilities[0], 4.0 / 6);
+  EXPECT_DOUBLE_EQ(plan.outcomes[0].probabilities[0], (3 + 35.0 / 54) / 5);
   EXPECT_EQ(plan.outcomes[1].then, 1U);
-  EXPECT_DOUBLE_EQ(plan.outcomes[1].probabilities[1], 19.0 / 22);
-  EXPECT_EQ(plan.outcomes[3].then, 1U);
-  EXPECT_GT(plan.outcomes[3].probabilities[1], plan.outcomes[3].probabilities[0]);
-  EXPECT_NEAR(plan.outcomes[3].probabilities[1], 0.5, 1e-3);
+  EXPECT_DOUBLE_EQ(plan.outcomes[1].probabilities[1], (18 + 19.0 / 54) / 21);
+  EXPECT_EQ(plan.outcomes[3].then, 1U);  // decided nothing
+  EXPECT_DOUBLE_EQ(plan.outcomes[3].probabilities[1], 19.0 / 54);
+  EXPECT_FALSE(plan.outcomes[0].referred);
 }
 
 TEST(Plan, RulesShareDegreesAndCategoriesAreCountedByInput) {
@@ -201,6 +201,82 @@ TEST(Plan, NoRules) {
   EXPECT_TRUE(plan.inputs.empty());
   EXPECT_TRUE(plan.degrees.empty());
   EXPECT_EQ(plan.outcomes.size(), 1U);
+}
+
+RuleBase additive_patients() {
+  RuleBase base = sample::patients();
+  base.semantics = Semantics::additive;
+  base.biases = {0.5, -0.25};
+  return base;
+}
+
+TEST(Plan, BiasesAndTheClassWithoutRules) {
+  RuleBase base = additive_patients();
+  base.otherwise = 1;  // the biases say otherwise
+  const Plan plan = make_plan(base);
+  EXPECT_EQ(plan.biases, base.biases);
+  ASSERT_EQ(plan.outcomes.size(), 1U);
+  EXPECT_EQ(plan.outcomes[0].then, 0U);
+  EXPECT_NEAR(plan.outcomes[0].probabilities[0], 1 / (1 + std::exp(-0.75)), 1e-15);
+  EXPECT_EQ(plan.choice.order, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(plan.choice.offsets, (std::vector<double>{0, 0}));
+  EXPECT_TRUE(plan.notes.empty());
+}
+
+TEST(Plan, AThresholdOfTwoClassesIsAnOffset) {
+  RuleBase base = additive_patients();
+  base.policy = {.positive = 1, .threshold = 0.2};
+  const Plan plan = make_plan(base);
+  EXPECT_EQ(plan.choice.order, (std::vector<std::size_t>{1, 0}));  // wins a tie
+  ASSERT_TRUE(plan.by_offsets());
+  EXPECT_DOUBLE_EQ(plan.choice.offsets[1], std::log(4.0));
+  EXPECT_EQ(plan.outcomes[0].then, 1U);  // p(ill) = 0.32
+  EXPECT_EQ(plan.notes.size(), 1U);
+}
+
+TEST(Plan, OtherPoliciesCompareExpectedCosts) {
+  RuleBase base = additive_patients();
+  base.classes.emplace_back("dead");
+  base.biases.push_back(0);
+  for (Rule& rule : base.rules) rule.statistics = {};
+  base.policy = {.positive = 1, .threshold = 0.2};
+  Plan plan = make_plan(base);
+  EXPECT_FALSE(plan.by_offsets());
+  EXPECT_EQ(plan.choice.preferred, 1U);
+  EXPECT_EQ(plan.choice.threshold, 0.2);
+  EXPECT_EQ(plan.choice.order, (std::vector<std::size_t>{0, 2}));
+  // Without costs, a class costs minus its probability.
+  EXPECT_EQ(plan.choice.costs, (std::vector<double>{-1, 0, 0, 0, -1, 0, 0, 0, -1}));
+
+  base.policy = {.costs = {0, 1, 2, 3, 0, 4, 5, 6, 0}};
+  plan = make_plan(base);
+  EXPECT_FALSE(plan.choice.preferred.has_value());
+  EXPECT_EQ(plan.choice.costs, base.policy.costs);
+  EXPECT_EQ(plan.choice.order.size(), 3U);
+}
+
+TEST(Plan, OutcomesSayWhetherTheyAreReferred) {
+  RuleBase base = sample::patients();
+  base.class_rows = {35, 19};
+  base.policy.refer = 0.95;
+  const Plan plan = make_plan(base);
+  EXPECT_EQ(plan.refer, 0.95);
+  // Rule 1: (18 + 0.35) / 21 = 0.87; rule 2: (30 + 0.65) / 31 = 0.99; ELSE has no rule.
+  EXPECT_TRUE(plan.outcomes[0].referred);
+  EXPECT_TRUE(plan.outcomes[1].referred);
+  EXPECT_FALSE(plan.outcomes[2].referred);
+}
+
+TEST(Plan, PointsOfAScorecard) {
+  RuleBase base = additive_patients();
+  base.nats_per_point = 0.5;
+  base.policy.positive = 1;
+  base.rules[0].points = 3;
+  base.rules[1].points = -2;
+  const Plan plan = make_plan(base);
+  EXPECT_TRUE(plan.scorecard);
+  EXPECT_EQ(plan.strengths[0].points, 3);
+  EXPECT_EQ(plan.strengths[1].points, -2);
 }
 
 }  // namespace
