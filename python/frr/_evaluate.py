@@ -57,8 +57,8 @@ def evaluate(
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each row.
     positive : label, default=None
-        The class that is the event to detect. With two classes, the default is the rarer one: in
-        the training rows of an FRRClassifier, otherwise in `y`.
+        The class that is the event to detect. The default is that of the FRRClassifier; for other
+        classifiers with two classes, the rarer one in `y`.
     by : str, list of str, DataFrame or dict of array-likes, default=None
         Columns that divide the rows into groups, at most 50 each: names of columns of `X`, or the
         columns themselves.
@@ -106,7 +106,7 @@ def evaluate(
         names,
         _training_rows(model),
         weights,
-        _positive_name(positive, code_of, names),
+        _positive_name(positive, code_of, names) or _positive_of(model, names),
         _group_columns(by, X, rows),
         model._model.target if isinstance(model, FRRClassifier) else target_name(y, []),
         _seed(random_state),
@@ -142,14 +142,12 @@ def _truth(y: Any, rows: int, code_of: Mapping[Any, int]) -> tuple[NDArray[np.in
 
 
 def _training_rows(model: Any) -> list[float]:
-    """Rows of each class in training, where the model knows them."""
+    """The proportions of the classes in training, where the model knows them."""
     if not isinstance(model, FRRClassifier):
         return []
-    counts = dict.fromkeys(model.classes_.tolist(), 0.0)
-    for rule in [*model.rules_, model.rules_.otherwise]:
-        for label, count in rule.class_support.items():
-            counts[label] += count
-    return list(counts.values())
+    rates = np.empty(len(model.classes_))
+    rates[model._positions] = model._model.base_rates
+    return list(rates.tolist())
 
 
 def _positive_name(positive: Any, code_of: Mapping[Any, int], names: list[str]) -> str:
@@ -162,6 +160,12 @@ def _positive_name(positive: Any, code_of: Mapping[Any, int], names: list[str]) 
             f"positive={positive!r} is not a class of the model; they are {list(code_of)[:20]}"
         )
     return names[code_of[positive]]
+
+
+def _positive_of(model: Any, names: list[str]) -> str:
+    """The class of interest that the model records, if it is among `names`."""
+    recorded = model._model.positive if isinstance(model, FRRClassifier) else ""
+    return recorded if recorded in names else ""
 
 
 def _group_columns(by: Any, X: Any, rows: int) -> list[_core.Column]:

@@ -59,6 +59,7 @@ from pyspark.sql.types import (
 from . import shards
 from ._classifier import FRRClassifier
 from ._options import most_searched, option_texts
+from ._policy import shard_policy
 from ._progress import StepProgress
 from ._rules import RuleList
 from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
@@ -239,6 +240,7 @@ class SparkFRRClassifier(
     max_rules, max_conditions, ...
         All parameters of `FRRClassifier`, with the same names and meanings. `categorical_features`
         must be names of columns, and `random_state` a whole number. `n_jobs` applies to the driver.
+        `costs` must be a dict. For `sensitivity` or `specificity`, call `decide` on the model.
     """
 
     _input_kwargs: dict[str, Any]  # set by keyword_only
@@ -310,12 +312,19 @@ class SparkFRRClassifier(
         """The parameters of FRRClassifier, checked before Spark starts to work."""
         parameters = self.training()
         option_texts(parameters, parameters.get("preset", "default"))
-        weights = parameters.get("class_weight")
-        if isinstance(weights, Mapping):
-            label = next(field for field in columns if field.name == self.getLabelCol())
-            parameters["class_weight"] = {
-                _class_name(name, label.dataType): weight for name, weight in weights.items()
-            }
+        shard_policy(parameters)
+        label = next(field for field in columns if field.name == self.getLabelCol())
+
+        def named(value: Any) -> Any:  # classes by their names in the model
+            if not isinstance(value, Mapping):
+                return value
+            return {_class_name(name, label.dataType): named(x) for name, x in value.items()}
+
+        for name in ("class_weight", "costs"):
+            if name in parameters:
+                parameters[name] = named(parameters[name])
+        if "positive" in parameters:
+            parameters["positive"] = _class_name(str(parameters["positive"]), label.dataType)
         return parameters
 
     @classmethod
@@ -373,6 +382,25 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         if not self._text:
             raise ValueError("this model is empty; fit or load one")
         return local_model(self._text, self._kind)
+
+    def decide(self, X: Any = None, y: Any = None, **decisions: Any) -> SparkFRRModel:
+        """A model with the same rules and probabilities, and other decisions.
+
+        Parameters
+        ----------
+        X, y : rows in memory, such as a pandas DataFrame and Series, and their classes
+            For `sensitivity` and `specificity`: the rows on which the threshold is chosen.
+        **decisions
+            `positive`, `costs`, `threshold`, `sensitivity`, `specificity` and `refer`, as in
+            `FRRClassifier.decide`.
+
+        Returns
+        -------
+        SparkFRRModel
+        """
+        local = self.toLocal().decide(X, y, **decisions)
+        model = SparkFRRModel(local.to_json(), self._kind)
+        return self._copyValues(model)
 
     @property
     def classes(self) -> list[Any]:
