@@ -123,11 +123,13 @@ class Rule:
         Fraction of its class among the rows of `support`; NaN if there are none.
     class_support : dict
         The rows of `support`, by class.
-    lift : float
-        `confidence` divided by the fraction of the class among all training rows; NaN if unknown.
     probabilities : dict
-        Probability of each class where the rule decides. With additive semantics it is empty,
-        because probabilities depend on all rules that apply.
+        Probability of each class: its fraction in the rows of `support`, after one row with the
+        class proportions of all training rows is added. With additive semantics, those of ELSE
+        follow from the biases.
+    lift : float
+        Probability of `prediction` divided by its fraction among all training rows; NaN if the
+        model has no counts.
     points : int or None
         Points in a scorecard: above 0 for the positive class. None if the model has no points.
     """
@@ -139,8 +141,8 @@ class Rule:
     coverage: float
     confidence: float = field(compare=False)  # follows from class_support; NaN differs from NaN
     class_support: Mapping[Any, float] = field(hash=False)
-    lift: float = field(compare=False, default=float("nan"))
     probabilities: Mapping[Any, float] = field(hash=False, default_factory=dict)
+    lift: float = field(compare=False, default=math.nan)
     points: int | None = None
 
     @property
@@ -480,38 +482,50 @@ def read_rules(
     """The rules of a model.json; `classes` maps its names to class labels. `base_rates`: the
     fraction of each class, in the order of the model."""
     label_of = {(f.name, label.name): label for f in features for label in f.labels}
-    additive = model["inference"]["semantics"] == "additive"
+    semantics = model.get("inference", {}).get("semantics", "sufficient")
+    additive = semantics == "additive"
     scale = model.get("nats_per_point")
+    biases = {name: float(model.get("biases", {}).get(name, 0)) for name in base_rates}
+    key = "true_for" if additive else "decides"
+    entries = [*model["rules"], model["else"]]
+    counted = bool(model.get("class_rows")) or any(entry.get(key) for entry in entries)
+
+    def probabilities(entry: Mapping[str, Any], rows: Mapping[str, float]) -> dict[str, float]:
+        if additive and "if" not in entry:
+            return _softmax(biases)
+        support = sum(rows.values())
+        return {
+            name: (rows.get(name, 0) + rate) / (support + 1) for name, rate in base_rates.items()
+        }
 
     def rule(entry: Mapping[str, Any]) -> Rule:
         conditions = []
         for feature, name in entry.get("if", {}).items():
             label = label_of[feature, name]
             conditions.append(Condition(feature, name, label.kind, label.shape))
-        rows = entry["true_for" if additive else "decides"]
+        then, rows = entry["then"], entry.get(key, {})
         support = sum(rows.values())
-        confidence = rows.get(entry["then"], 0) / support if support else math.nan
-        rate = base_rates[entry["then"]]
+        shares, rate = probabilities(entry, rows), base_rates[then]
         return Rule(
             conditions=tuple(conditions),
-            prediction=classes[entry["then"]],
+            prediction=classes[then],
             weight=float(entry.get("weight", 0)),
             support=_whole(support),
-            coverage=_whole(entry["covers"]),
-            confidence=confidence,
+            coverage=_whole(entry.get("covers", 0)),
+            confidence=rows.get(then, 0) / support if support else math.nan,
             class_support={classes[name]: _whole(count) for name, count in rows.items()},
-            lift=confidence / rate if rate else math.nan,
-            probabilities={} if additive else _probabilities(rows, support, classes, base_rates),
+            probabilities={classes[name]: share for name, share in shares.items()},
+            lift=shares[then] / rate if counted and rate else math.nan,
             points=None if scale is None else int(entry.get("points", 0)),
         )
 
-    biases = model.get("biases", {})
+    *rules, otherwise = map(rule, entries)
     return RuleList(
-        [rule(entry) for entry in model["rules"]],
-        rule(model["else"]),
+        rules,
+        otherwise,
         model["target"],
         {classes[name]: rate for name, rate in base_rates.items()},
-        {classes[name]: float(biases.get(name, 0)) for name in base_rates} if additive else None,
+        {classes[name]: bias for name, bias in biases.items()} if additive else None,
         scale,
     )
 
@@ -520,13 +534,8 @@ def _whole(count: float) -> float:
     return int(count) if count == int(count) else float(count)
 
 
-def _probabilities(
-    rows: Mapping[str, float],
-    support: float,
-    classes: Mapping[str, Any],
-    base_rates: Mapping[str, float],
-) -> dict[Any, float]:
-    return {
-        classes[name]: (rows.get(name, 0) + rate) / (support + 1)
-        for name, rate in base_rates.items()
-    }
+def _softmax(scores: Mapping[str, float]) -> dict[str, float]:
+    most = max(scores.values())
+    powers = {name: math.exp(score - most) for name, score in scores.items()}
+    total = sum(powers.values())
+    return {name: power / total for name, power in powers.items()}
