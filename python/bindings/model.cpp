@@ -68,6 +68,20 @@ void refuse_infinite(const FeatureValue& value, const std::string& name, std::si
             " (the first is row 0); give a finite number, or NaN for a missing value");
 }
 
+// `positions` must be a permutation.
+void check_positions(Labels positions, std::size_t classes) {
+  check_room(positions.shape(0), classes);
+  std::vector<bool> taken(classes, false);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const std::int64_t place = positions.data()[c];
+    if (place < 0 || static_cast<std::size_t>(place) >= classes ||
+        taken[static_cast<std::size_t>(place)]) {
+      fail_usage("the positions of the classes are not a permutation");
+    }
+    taken[static_cast<std::size_t>(place)] = true;
+  }
+}
+
 // Writes values by class in the order of the caller, who chooses the first of equals: if that is
 // not `favoured`, which is one of the largest, its value is raised by the smallest possible step.
 void place(std::span<const double> values, Labels positions, std::size_t favoured, double* out) {
@@ -154,7 +168,7 @@ class Model {
   // of each class in the result.
   void rule_probabilities(Labels positions, Result<double, 2> out) const {
     const std::size_t classes = base_.classes.size();
-    check_room(positions.shape(0), classes);
+    check_positions(positions, classes);
     check_room(out.shape(0), base_.rules.size() + 1);
     check_room(out.shape(1), classes);
     const RuleBase plain = without_policy(base_);
@@ -170,7 +184,7 @@ class Model {
     const Columns columns(list, out.shape(0));
     const std::size_t classes = base_.classes.size();
     check_room(out.shape(1), classes);
-    check_room(positions.shape(0), classes);
+    check_positions(positions, classes);
     const nb::gil_scoped_release no_gil;
     const RuleBase plain = without_policy(base_);
     const ColumnMap map(plain, columns.view());
