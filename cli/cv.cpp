@@ -1,11 +1,13 @@
-// frr cv: estimates the accuracy on new rows by cross-validation.
+// frr cv: estimates the accuracy and other metrics on new rows by cross-validation.
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "folds.hpp"
 #include "interrupt.hpp"
+#include "metrics_table.hpp"
 #include "output.hpp"
 #include "report_table.hpp"
 #include "terminal.hpp"
@@ -40,6 +42,7 @@ nlohmann::ordered_json cv_json(const CrossValidation& result) {
           {"deviation", fold_json(result.deviation)},
           {"class_names", result.class_names},
           {"confusion", result.confusion},
+          {"metrics", metrics_json(result.metrics, result.dataset)},
           {"notes", result.notes}};
 }
 
@@ -51,15 +54,17 @@ void Cv::run() const {
   TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
   request.row_weights = std::move(input.weights);
-  CrossValidation result =
-      std::visit([&](const auto& given) { return cross_validate(input.table, request, given); },
-                 read_fold_option(folds, input.table.rows));
+  CrossValidation result = std::visit(
+      [&](const auto& given) { return cross_validate(input.table, request, given, std::nullopt); },
+      read_fold_option(folds, input.table.rows));
   result.dataset = dataset_name(data.path);
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(result.notes);
   if (json) return write_output(output, dump(cv_json(result)));
-  write_text(output, fold_table(result) + confusion_table(result));
+  write_text(output, fold_table(result) +
+                         "\nAll rows, each predicted by the rules of the other folds:\n" +
+                         summary_table(result.metrics) + confusion_table(result));
 }
 
 }  // namespace

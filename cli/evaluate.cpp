@@ -183,8 +183,8 @@ Command evaluate_command() {
   add_evaluation_data_options(command, evaluate->data);
   command.add({.name = "--positive",
                .type = "CLASS",
-               .help = "Class that is the event to detect [default: of two classes, the one with "
-                       "fewer training rows]"},
+               .help = "Class that is the event to detect [default: that of the model; for a model "
+                       "without one, of two classes the one with fewer training rows]"},
               evaluate->positive);
   command.add({.name = "--by",
                .type = "A,B",

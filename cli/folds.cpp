@@ -36,7 +36,13 @@ nlohmann::ordered_json fold_json(const FoldResult& fold) {
           {"conditions", fold.conditions},
           {"unique_conditions", fold.unique_conditions},
           {"fit_seconds", fold.fit_seconds},
-          {"balanced_accuracy", fold.balanced_accuracy}};
+          {"balanced_accuracy", fold.balanced_accuracy},
+          {"auc", fold.auc},
+          {"log_loss", fold.log_loss}};
+}
+
+nlohmann::ordered_json metrics_json(const MetricsReport& report, const std::string& dataset) {
+  return nlohmann::ordered_json::parse(to_json(report, dataset));
 }
 
 }  // namespace frr::cli

@@ -1,4 +1,4 @@
-// For all commands that cross-validate: the option --folds and the figures of a fold.
+// For all commands that cross-validate: the option --folds and figures as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -22,5 +22,7 @@ using Folds = std::variant<int, std::vector<int>>;
 Folds read_fold_option(const std::string& text, std::size_t rows);
 
 nlohmann::ordered_json fold_json(const FoldResult& fold);
+// As frr evaluate --json.
+nlohmann::ordered_json metrics_json(const MetricsReport& report, const std::string& dataset);
 
 }  // namespace frr::cli

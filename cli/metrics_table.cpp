@@ -51,6 +51,39 @@ std::string overall_name(const Figure<Metrics>& figure, const MetricsReport& rep
   return name + (two ? " of " + report.classes[*report.positive] : ", mean of the classes");
 }
 
+struct Line {
+  std::string name;
+  double value, low, high;
+};
+
+std::vector<Line> overall_lines(const MetricsReport& report) {
+  std::vector<Line> lines;
+  for (const auto& item : overall_figures) {
+    const double value = report.metrics.value.*item.value;
+    const bool of_referrals =
+        item.value == &Metrics::referred || item.value == &Metrics::error_of_others;
+    if (of_referrals && std::isnan(report.metrics.value.referred)) continue;
+    lines.push_back({overall_name(item, report), value, report.metrics.low.*item.value,
+                     report.metrics.high.*item.value});
+  }
+  return lines;
+}
+
+std::string lines_table(const std::vector<Line>& lines) {
+  std::vector<std::string> names;
+  for (const Line& line : lines) names.push_back(line.name);
+  const std::size_t first = widest(names, 0);
+  std::string text = bold(std::string(first, ' ') + right("value", 10) + "   95 % interval") + "\n";
+  for (const Line& line : lines) {
+    text += left(line.name, first) + right(figure(line.value), 10);
+    if (!std::isnan(line.low) && !std::isnan(line.high)) {
+      text += "   " + figure(line.low) + " to " + figure(line.high);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 struct GroupColumn {
   const char* title;
   double GroupMetrics::*value;
@@ -113,18 +146,25 @@ std::string figure(double value) {
 }
 
 std::string overall_table(const MetricsReport& report) {
-  std::vector<std::string> names;
-  for (const auto& item : overall_figures) names.push_back(overall_name(item, report));
-  const std::size_t first = widest(names, 0);
-  std::string text = bold(std::string(first, ' ') + right("value", 10) + "   95 % interval") + "\n";
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto value = overall_figures[k].value;
-    const double low = report.metrics.low.*value, high = report.metrics.high.*value;
-    text += left(names[k], first) + right(figure(report.metrics.value.*value), 10);
-    if (!std::isnan(low) && !std::isnan(high)) text += "   " + figure(low) + " to " + figure(high);
-    text += "\n";
+  return lines_table(overall_lines(report));
+}
+
+std::string summary_table(const MetricsReport& report) {
+  std::vector<Line> lines = overall_lines(report);
+  if (report.positive) {
+    const std::size_t c = *report.positive;
+    for (const auto& item : class_figures) {
+      const bool rate = item.value == &ClassMetrics::sensitivity ||
+                        item.value == &ClassMetrics::specificity ||
+                        item.value == &ClassMetrics::ppv || item.value == &ClassMetrics::npv;
+      if (!rate) continue;
+      lines.push_back({item.name + std::string(" of ") + report.classes[c],
+                       report.metrics.value.classes[c].*item.value,
+                       report.metrics.low.classes[c].*item.value,
+                       report.metrics.high.classes[c].*item.value});
+    }
   }
-  return text;
+  return lines_table(lines);
 }
 
 std::string class_table(const MetricsReport& report, std::size_t columns) {

@@ -38,8 +38,8 @@ struct Change {
 
 struct Explanation {
   Decision decision;
-  std::vector<double> probabilities;   // one per class
-  bool referred = false;               // to a person, by base.policy
+  std::vector<double> probabilities;  // one per class
+  bool referred = false;              // to a person, by base.policy
   // Additive semantics: the score of each class, which is its bias plus the scores of its rules.
   std::vector<double> scores;
   std::optional<RuleTruth> winner;     // absent if ELSE decides

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,18 +84,26 @@ FRR_API std::vector<int> class_indices(const Table& table, std::string_view targ
 
 // For each fold, trains on the rows of the other folds and tests on the rows of this one. `folds`
 // holds the fold number of each row of the table (see stratified_folds, read_folds). Folds are
-// trained in parallel.
+// trained in parallel. If the policy has a target, each training chooses its threshold without the
+// rows it is tested on. `replicates`: for the intervals of the metrics, as in MetricsRequest.
 FRR_API CrossValidation cross_validate(const Table& table, const TrainRequest& request,
-                                       std::span<const int> folds);
+                                       std::span<const int> folds,
+                                       std::optional<int> replicates = 0);
 // The same with K stratified folds shuffled by settings.seed.
-FRR_API CrossValidation cross_validate(const Table& table, const TrainRequest& request, int folds);
+FRR_API CrossValidation cross_validate(const Table& table, const TrainRequest& request, int folds,
+                                       std::optional<int> replicates = 0);
 
 // Cross-validates with at most 1, 2, ... settings.rules rules, on the same folds. Each point equals
-// the result of cross_validate with its budget. The time limit applies to each training.
+// the result of cross_validate with its budget. The time limit applies to each training. `by`
+// selects the recommended number of rules; unset: log-loss for additive rules and for the objective
+// `risk`, else accuracy.
 FRR_API AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
-                                   std::span<const int> folds);
+                                   std::span<const int> folds, std::optional<PathMetric> by = {},
+                                   std::optional<int> replicates = 0);
 // The same with K stratified folds shuffled by settings.seed.
-FRR_API AccuracyPath accuracy_path(const Table& table, const TrainRequest& request, int folds);
+FRR_API AccuracyPath accuracy_path(const Table& table, const TrainRequest& request, int folds,
+                                   std::optional<PathMetric> by = {},
+                                   std::optional<int> replicates = 0);
 
 // ---- Predicting ---------------------------------------------------------------------------------
 

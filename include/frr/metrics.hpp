@@ -70,6 +70,11 @@ struct Metrics {
   double calibration_slope = undefined;
   // a of the same fit with b = 1; 0 is ideal, below 0 the probabilities are too high on average.
   double calibration_intercept = undefined;
+  // Weight of the rows that DecisionPolicy::refer refers to a person / all, and of the others the
+  // fraction that is predicted wrongly. NaN if the model refers no rows by its policy. All other
+  // metrics count the referred rows with what the model predicts for them.
+  double referred = undefined;
+  double error_of_others = undefined;
   std::vector<ClassMetrics> classes;
 };
 
@@ -91,6 +96,8 @@ inline constexpr Figure<Metrics> overall_figures[] = {
     {"calibration_error", "calibration error", &Metrics::calibration_error},
     {"calibration_slope", "calibration slope", &Metrics::calibration_slope},
     {"calibration_intercept", "calibration intercept", &Metrics::calibration_intercept},
+    {"referred", "referred", &Metrics::referred},
+    {"error_of_others", "error of the others", &Metrics::error_of_others},
 };
 inline constexpr Figure<ClassMetrics> class_figures[] = {
     {"prevalence", "prevalence", &ClassMetrics::prevalence},
@@ -156,8 +163,8 @@ struct Grouping {
 inline constexpr std::size_t most_groups = 50;  // of one column
 
 struct MetricsRequest {
-  // A class. Empty: of two classes, the one with fewer training rows (the second if they are
-  // equal); of more, none.
+  // A class. Empty: that of the model's policy; without one, of two classes, the one with fewer
+  // training rows (the second if they are equal); of more, none.
   std::string positive = {};
   std::vector<std::string> by = {};      // columns of the table, each of at most most_groups values
   std::vector<double> row_weights = {};  // one for each row, 0 to 1e100; empty: all 1

@@ -53,7 +53,7 @@ struct Settings {
   // Model.
   TNorm tnorm;
   Semantics semantics = Semantics::sufficient;
-  double root = 1.0;  // truth of a rule is T(conditions)^(1/root)
+  double root = 1.0;                           // truth of a rule is T(conditions)^(1/root)
   Objective objective = Objective::automatic;  // of sufficient rules
   int points = 0;  // additive semantics: scorecard of whole points up to this number; 0: none
 

@@ -211,6 +211,22 @@ void Scorer::add_losses(std::span<const double> weights, double total, Metrics& 
   result.calibration_intercept = fit.intercept;
 }
 
+void Scorer::add_referrals(std::span<const double> weights, double total, Metrics& result) const {
+  if (predictions_.referred.empty()) return;
+  double referred = 0, others = 0, wrong = 0;
+  for (std::size_t cell = 0; cell < cells(); ++cell) {
+    const std::uint32_t prediction = prediction_[cell];
+    if (predictions_.referred[prediction] != 0) {
+      referred += weights[cell];
+      continue;
+    }
+    others += weights[cell];
+    if (predictions_.predicted[prediction] != truth_[cell]) wrong += weights[cell];
+  }
+  result.referred = referred / total;
+  result.error_of_others = ratio(wrong, others);
+}
+
 std::vector<std::vector<double>> Scorer::confusion(std::span<const double> weights) const {
   const std::size_t classes = predictions_.classes;
   std::vector<std::vector<double>> result(classes, std::vector<double>(classes, 0));
@@ -246,6 +262,7 @@ Metrics Scorer::metrics(std::span<const double> weights) const {
   result.auc = two ? result.classes[*positive_].auc : auc.value();
   result.average_precision = two ? result.classes[*positive_].average_precision : precision.value();
   add_losses(weights, sums.total, result);
+  add_referrals(weights, sums.total, result);
   return result;
 }
 

@@ -65,6 +65,7 @@ class Scorer {
   void rank_class(std::size_t of_class, std::span<const double> weights, double positive,
                   double negative, ClassMetrics& result) const;
   void add_losses(std::span<const double> weights, double total, Metrics& result) const;
+  void add_referrals(std::span<const double> weights, double total, Metrics& result) const;
 
   const Predictions& predictions_;
   std::optional<std::size_t> positive_;

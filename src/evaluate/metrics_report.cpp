@@ -211,17 +211,6 @@ void add_notes(std::span<const std::string> names, MetricsReport& report) {
   }
 }
 
-std::vector<double> training_rows(const RuleBase& base) {
-  std::vector<double> rows(base.classes.size(), 0);
-  const auto add = [&](const Statistics& statistics) {
-    for (std::size_t c = 0; c < statistics.class_rows.size(); ++c)
-      rows[c] += statistics.class_rows[c];
-  };
-  for (const Rule& rule : base.rules) add(rule.statistics);
-  add(base.otherwise_statistics);
-  return rows;
-}
-
 }  // namespace
 
 MetricsReport internal::measure(const Evaluated& evaluated, std::span<const RowGroups> groups,
@@ -269,9 +258,13 @@ MetricsReport measure(const RuleBase& base, const Table& table, const MetricsReq
   }
   const Predictions predictions = model_predictions(base, ColumnMap(base, table), request.threads);
   const std::vector<int> truth = class_indices(table, base.target, base.classes);
-  const std::vector<double> prior = training_rows(base);
+  const std::vector<double> prior = base_rates(base);
+  MetricsRequest of_class = request;
+  if (request.positive.empty() && base.policy.positive >= 0) {
+    of_class.positive = base.classes[static_cast<std::size_t>(base.policy.positive)];
+  }
   MetricsReport report =
-      measure(Evaluated{predictions, truth, base.classes, prior, table.source}, groups, request);
+      measure(Evaluated{predictions, truth, base.classes, prior, table.source}, groups, of_class);
   report.target = base.target;
   return report;
 }

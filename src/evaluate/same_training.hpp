@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,11 @@ TrainRequest same_training(const RuleBase& base);
 // The cost of that training on `rows` rows (train/training_cost.hpp). Throws Error{data} if it is
 // more than a model file may ask for; `instead` is a sentence that names another way.
 double checked_cost(const RuleBase& base, std::size_t rows, const std::string& instead);
+
+// Whether all rules have the same statistics on `table` as on the training data: then these are, as
+// far as can be known, the same rows. `classes`: of each row (-1: unknown); `weights`: of each row;
+// none: all 1. A model without counts was not.
+bool was_trained_on(const RuleBase& base, const Table& table, std::span<const int> classes,
+                    std::span<const double> weights, int threads);
 
 }  // namespace frr::internal

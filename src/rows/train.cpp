@@ -1,4 +1,5 @@
-// train() of a table and of any rows.
+// Training on the rows of a table and on any rows.
+#include <algorithm>
 #include <utility>
 
 #include "base/float_mode.hpp"
@@ -24,7 +25,10 @@ RuleBase internal::learn(const Table& table, const Dataset& data,
   TableView view(table);
   std::string weight_column = "weight";
   std::vector<double> weights;
-  if (!request.rows.empty() || !request.row_weights.empty()) {
+  // Of a cross-validation, `rows` are those of the other folds.
+  const auto known = std::ranges::count_if(data.labels, [](int label) { return label >= 0; });
+  if (rows.size() < static_cast<std::size_t>(known) || !request.rows.empty() ||
+      !request.row_weights.empty()) {
     weights.assign(table.rows, 0);
     for (const std::uint32_t row : rows) {
       weights[row] = request.row_weights.empty() ? 1 : request.row_weights[row];
@@ -37,21 +41,17 @@ RuleBase internal::learn(const Table& table, const Dataset& data,
   return learn_from_source(source, std::move(of_all), table.source, control);
 }
 
-RuleBase train(const Table& table, const TrainRequest& request) {
-  const FloatMode mode(Denormals::keep);
-  validate(request.settings);
-  Control control(request.progress, request.settings.time_limit);
-  const Dataset data = make_dataset(table, request.target);
-  const std::vector<std::uint32_t> rows = training_rows(table, data, request);
-  return learn(table, data, rows, request, control);
-}
-
 RuleBase internal::train(RowSource& source, const TrainRequest& request, const std::string& name) {
   const FloatMode mode(Denormals::keep);
   validate(request.settings);
   if (request.target.empty()) fail_usage("say which column is the target");
   if (!request.rows.empty() || !request.row_weights.empty()) {
     fail_usage("sharded training does not support `rows` or `row_weights`; use a weight column");
+  }
+  if (request.policy.sensitivity || request.policy.specificity) {
+    fail_usage(
+        "training on rows that are not all in memory cannot choose the threshold for a sensitivity "
+        "or specificity; train without it, then choose the threshold with frr decide");
   }
   Control control(request.progress, request.settings.time_limit);
   return learn_from_source(source, request, name, control);

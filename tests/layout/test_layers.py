@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 # From the top down, as in HACKING.md.
 LAYERS = ("base", "kernels", "io", "csv", "data", "labels", "model", "network", "search", "additive", "train",
-          "rows", "shards", "evaluate", "report")
+          "rows", "shards", "evaluate", "validation", "report")
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".inc"}
 MOST_FILES = 22
 
