@@ -28,6 +28,7 @@
 #include "model/policy.hpp"
 #include "policy.hpp"
 #include "training.hpp"
+#include "validation/choose_policy.hpp"
 
 namespace frr::python {
 using namespace internal;
@@ -257,8 +258,7 @@ class Model {
   // threshold remain those of this model.
   [[nodiscard]] Model decide(const PolicyParts& parts, bool keep) const {
     Model changed = *this;
-    DecisionPolicy& policy = changed.base_.policy;
-    policy = make_policy(base_, policy_request(parts));
+    DecisionPolicy policy = make_policy(base_, policy_request(parts));
     if (keep) {
       if (base_.policy.threshold && policy.positive != base_.policy.positive) {
         fail_usage(
@@ -268,10 +268,41 @@ class Model {
       policy.threshold = base_.policy.threshold;
       policy.target = base_.policy.target;
     }
-    if (base_.nats_per_point && changed.base_.policy.positive != base_.policy.positive) {
-      for (Rule& rule : changed.base_.rules) rule.points = -rule.points;
+    changed.set_policy(policy);
+    return changed;
+  }
+
+  // The same with a policy that has a target, whose threshold is chosen on these rows. `columns`
+  // contain the target and, where they are known, all features of the model.
+  [[nodiscard]] Model choose(const nb::list& list, std::size_t rows,
+                             const std::optional<Weights>& weights, const PolicyParts& parts,
+                             int threads) const {
+    Table table = Columns(list, rows).copy("X");
+    clear_missing(base_.missing, table);
+    RuleBase weighted = base_;
+    std::erase_if(weighted.summary.settings,
+                  [](const auto& setting) { return setting.first == "weight-column"; });
+    if (weights) {
+      check_room(weights->shape(0), rows);
+      Column& column = table.columns.emplace_back();
+      column.name = "weight";
+      while (std::count_if(table.columns.begin(), table.columns.end(),
+                           [&](const Column& other) { return other.name == column.name; }) > 1) {
+        column.name += '_';
+      }
+      column.values.assign(weights->data(), weights->data() + rows);
+      weighted.summary.settings.emplace_back("weight-column", column.name);
     }
-    apply_policy(changed.base_);
+    PolicyChoice choice;
+    run_interruptibly(
+        [&](const ProgressCallback& callback, const Errands&) {
+          choice = choose_policy(weighted, table, policy_request(parts), threads, callback);
+        },
+        nb::none());
+    Model changed = *this;
+    std::vector<std::string>& notes = changed.base_.summary.notes;
+    notes.insert(notes.end(), choice.notes.begin(), choice.notes.end());
+    changed.set_policy(choice.policy);
     return changed;
   }
 
@@ -396,6 +427,13 @@ class Model {
   }
 
  private:
+  void set_policy(const DecisionPolicy& policy) {
+    if (base_.nats_per_point && policy.positive != base_.policy.positive) {
+      for (Rule& rule : base_.rules) rule.points = -rule.points;
+    }
+    base_.policy = policy;
+    apply_policy(base_);
+  }
   [[nodiscard]] const std::string& name_of(int feature) const {
     return base_.partition.features[static_cast<std::size_t>(feature)].name;
   }
@@ -533,6 +571,8 @@ void add_model(nb::module_& module) {
       .def("referred", &Model::referred, nb::arg("columns"), nb::arg("out").noconvert(),
            nb::arg("threads"))
       .def("decide", &Model::decide, nb::arg("policy"), nb::arg("keep"))
+      .def("choose", &Model::choose, nb::arg("columns"), nb::arg("rows"), nb::arg("weights").none(),
+           nb::arg("policy"), nb::arg("threads"))
       .def("decision_scores", &Model::decision_scores, nb::arg("columns"),
            nb::arg("out").noconvert(), nb::arg("threads"))
       .def("memberships", &Model::memberships, nb::arg("columns"), nb::arg("out").noconvert(),
@@ -570,6 +610,7 @@ void add_model(nb::module_& module) {
                      const int positive = model.base().policy.positive;
                      return positive < 0 ? "" : model.base().classes[index_of(positive)];
                    })
+      .def_prop_ro("refers", [](const Model& model) { return model.base().policy.refer > 0; })
       .def_prop_ro("target", [](const Model& model) { return model.base().target; })
       .def_prop_ro("used_features", [](const Model& model) {
         const std::vector<bool> used = model.base().used_features();

@@ -31,7 +31,7 @@ from ._input import (
 from ._options import in_python, option_texts, parameters_of, thread_count
 from ._policy import CHOICES, DECISIONS, check_decisions, decisions_of, policy_parts
 from ._progress import ProgressBar
-from ._report import report_page
+from ._report import report_page, target_column
 from ._rules import (
     Change,
     Complexity,
@@ -306,13 +306,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         policy = policy_parts(self.get_params(deep=False), classes.tolist(), class_names)
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight,
-                np.empty((frame.rows, 1)),
-                dtype=np.float64,
-                ensure_non_negative=True,
-                copy=True,
-            )
+            weights = _row_weights(sample_weight, frame.rows)
         mask = categorical_mask(self.categorical_features, frame)
         columns = [frame.column(index, categorical) for index, categorical in enumerate(mask)]
         progress = ProgressBar() if self.verbose else None
@@ -591,8 +585,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X, y, sample_weight : array-like, default=None
-            For `sensitivity` and `specificity`: the rows on which the threshold is chosen. They
-            should not be the training rows, on which predictions are too good.
+            For `sensitivity` and `specificity`: the rows on which the threshold is chosen. With the
+            training rows, predictions are made out of fold, by training again.
         positive, costs, threshold, sensitivity, specificity, refer
             As in the constructor.
 
@@ -635,16 +629,40 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         changed.__dict__ = vars(self).copy()
         changed.__dict__.update(parameters if chosen else given)
         changed._set_model(model, self.classes_, self._categorical, names.tolist())
-        changed.notes_ = list(self.notes_)
+        changed.notes_ = self.notes_ + [note for note in changed.notes_ if note not in self.notes_]
         return changed
 
     def _changed_model(
         self, policy: _core.Policy, keep: bool, X: Any, y: Any, sample_weight: Any
     ) -> _core.Model:
+        sensitivity, specificity = policy[4:6]
         try:
-            return self._model.decide(policy, keep)
+            if sensitivity is None and specificity is None:
+                return self._model.decide(policy, keep)
+            if X is None or y is None:
+                name = "specificity" if sensitivity is None else "sensitivity"
+                raise ValueError(
+                    f"decide needs X and y to choose a threshold for {name}; pass rows that the "
+                    "model has not learned from"
+                )
+            columns, rows = self._columns(X, self._feature_names(X))
+            columns.append(target_column(self, self._model, y, rows))
+            weights = None
+            if sample_weight is not None:
+                weights = _row_weights(sample_weight, rows)
+            return self._model.choose(columns, rows, weights, policy, thread_count(self.n_jobs))
         except ValueError as error:
             raise ValueError(in_python(str(error))) from error
+
+    def _feature_names(self, X: Any) -> set[str]:
+        """The features that X has; a model from a file does not need those that no rule reads."""
+        names = [feature.name for feature in self.partition_]
+        if self._categorical is not None:
+            return set(names)
+        return {
+            *self._model.used_features,
+            *set(names).intersection(read_frame(self, X, names).names),
+        }
 
     @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
@@ -939,6 +957,17 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         estimator.n_features_in_ = len(names)
         estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
+
+
+def _row_weights(sample_weight: ArrayLike, rows: int) -> NDArray[np.float64]:
+    weights: NDArray[np.float64] = _check_sample_weight(
+        sample_weight,
+        np.empty((rows, 1)),
+        dtype=np.float64,
+        ensure_non_negative=True,
+        copy=True,
+    )
+    return weights
 
 
 def _write(path: str | os.PathLike[str], write: Callable[[str], None]) -> None:

@@ -67,10 +67,25 @@ class Model:
     def decide(self, policy: Policy, keep: bool) -> Model:
         """The same rules with another policy; `keep`: with the same costs and threshold."""
 
+    def choose(
+        self,
+        columns: list[Column],
+        rows: int,
+        weights: NDArray[np.float64] | None,
+        policy: Policy,
+        threads: int,
+    ) -> Model:
+        """The same rules with a policy whose threshold is chosen on these rows, which contain the
+        target."""
+
     @property
     def base_rates(self) -> list[float]: ...
     @property
     def positive(self) -> str: ...
+    @property
+    def refers(self) -> bool:
+        """Whether it refers rows to a person."""
+
     def decision_scores(
         self, columns: list[Column], out: NDArray[np.float64], threads: int
     ) -> None: ...
@@ -225,6 +240,7 @@ def evaluate(
     shares: NDArray[np.float64],
     class_names: list[str],
     prior_rows: list[float],
+    referred: NDArray[np.bool_] | None,
     weights: NDArray[np.float64] | None,
     positive: str,
     groups: list[Column],

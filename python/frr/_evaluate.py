@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
-from ._classifier import FRRClassifier, _class_names
+from ._classifier import FRRClassifier, _class_names, _row_weights
 from ._frames import (
     DictFrame,
     Frame,
@@ -92,19 +91,14 @@ def evaluate(
     truth, notes = _truth(y, rows, code_of)
     weights = None
     if sample_weight is not None:
-        weights = _check_sample_weight(
-            sample_weight,
-            np.empty((rows, 1)),
-            dtype=np.float64,
-            ensure_non_negative=True,
-            copy=True,
-        )
+        weights = _row_weights(sample_weight, rows)
     text = _core.evaluate(
         truth,
         predicted,
         shares,
         names,
         _training_rows(model),
+        _referred(model, X),
         weights,
         _positive_name(positive, code_of, names) or _positive_of(model, names),
         _group_columns(by, X, rows),
@@ -139,6 +133,13 @@ def _truth(y: Any, rows: int, code_of: Mapping[Any, int]) -> tuple[NDArray[np.in
             f"{unknown[0]!r}: left out"
         )
     return codes, notes
+
+
+def _referred(model: Any, X: Any) -> NDArray[np.bool_] | None:
+    """Whether each row is referred to a person; None if the model refers none."""
+    if not isinstance(model, FRRClassifier) or not model._model.refers:
+        return None
+    return np.ascontiguousarray(model.referred(X))
 
 
 def _training_rows(model: Any) -> list[float]:

@@ -57,8 +57,8 @@ def inputs(estimator: FRRClassifier) -> dict[str, bool]:
 
 
 def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
-    """A struct of prediction, probability and rule for each row. `columns`: those of `inputs`, or
-    any column if the rules read none."""
+    """A struct of prediction, probability, rule and referral for each row. `columns`: those of
+    `inputs`, or any column if the rules read none."""
     estimator = local_model(text, kind)
     model, read = estimator._model, inputs(estimator)
     rows = len(columns[0])
@@ -73,6 +73,9 @@ def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
     model.apply(given, rules, 1)
     shares = np.empty((rows, len(estimator.classes_)))
     model.predict_proba(given, estimator._positions, shares, 1)
+    referred = np.zeros(rows, np.bool_)
+    if model.refers:
+        model.referred(given, referred, 1)
     labels = pa.array(prediction_values(estimator, kind)).take(pa.array(classes))
     offsets = np.arange(rows + 1, dtype=np.int32) * np.int32(shares.shape[1])
     values = pa.array(shares.ravel())
@@ -81,8 +84,9 @@ def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
             labels,
             pa.ListArray.from_arrays(pa.array(offsets), values),
             pa.array(rules.astype(np.int32)),
+            pa.array(referred),
         ],
-        names=["prediction", "probability", "rule"],
+        names=["prediction", "probability", "rule", "referred"],
     )
 
 
@@ -91,6 +95,13 @@ def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
     shares = np.empty((len(estimator.rules_) + 1, len(estimator.classes_)))
     estimator._model.rule_probabilities(estimator._positions, shares)
     return list(shares.tolist())
+
+
+def refers_by_rule(estimator: FRRClassifier) -> list[bool]:
+    """Whether rows that a rule of a sufficient model decides are referred, ELSE first."""
+    limit = json.loads(estimator.to_json()).get("decisions", {}).get("refer", 0)
+    sure = [max(shares) >= limit for shares in shares_by_rule(estimator)]
+    return [limit > 0 and (rule == 0 or not sure[rule]) for rule in range(len(sure))]
 
 
 def prediction_values(estimator: FRRClassifier, kind: str) -> list[Any]:

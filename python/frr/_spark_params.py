@@ -149,6 +149,12 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
         "column for the number of the deciding rule (0: ELSE), or '' for none",
         TypeConverters.toString,
     )
+    referredCol: Param[str] = Param(
+        Params._dummy(),
+        "referredCol",
+        "column that says whether the row is referred to a person, or '' for none",
+        TypeConverters.toString,
+    )
     scoring: Param[str] = Param(
         Params._dummy(),
         "scoring",
@@ -163,6 +169,7 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
             predictionCol="prediction",
             probabilityCol="probability",
             ruleCol="rule",
+            referredCol="",
             scoring="udf",
             **{name: value for name, value in TRAINING.items() if value is not None},
         )
@@ -173,6 +180,9 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
 
     def getRuleCol(self) -> str:
         return self.getOrDefault(self.ruleCol)
+
+    def getReferredCol(self) -> str:
+        return self.getOrDefault(self.referredCol)
 
     def getScoring(self) -> str:
         return self.getOrDefault(self.scoring)

@@ -535,7 +535,7 @@ class _Decider:
     def __init__(self, model: FRRClassifier, proba: bool) -> None:
         self._model, self._proba = model._model, proba
         content = json.loads(self._model.to_json())
-        self._refers = content.get("decisions", {}).get("refer", 0) > 0
+        self._refers = self._model.refers
         self._threads = thread_count(model.n_jobs)
         used = set(self._model.used_features)
         self._categorical = {f.name: f.categorical for f in model.partition_ if f.name in used}

@@ -272,6 +272,84 @@ def test_fit_keeps_probabilities():
         np.testing.assert_allclose(changed.predict_proba(X), plain.predict_proba(X), rtol=1e-12)
 
 
+# ---- Sensitivity and specificity -----------------------------------------------------------------
+
+
+def ill_patients(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    random = np.random.default_rng(seed)
+    ill = random.random(rows) < 0.2
+    X = random.normal(size=(rows, 3))
+    X[:, 0] += 1.5 * ill
+    X[:, 1] += ill
+    return pd.DataFrame(X, columns=["a", "b", "c"]), np.where(ill, "ill", "well")
+
+
+def reached(model, X, y, measure, weights=None) -> float:
+    weights = np.ones(len(y)) if weights is None else weights
+    rows = (y == "ill") == (measure == "sensitivity")
+    return float(np.average((model.predict(X) == y)[rows], weights=weights[rows]))
+
+
+@pytest.mark.parametrize("semantics", ["sufficient", "additive"])
+@pytest.mark.parametrize("measure", ["sensitivity", "specificity"])
+def test_a_target_is_reached_on_the_rows_given(semantics, measure):
+    """The threshold is the one of all thresholds that reaches it with the best other measure."""
+    other = {"sensitivity": "specificity", "specificity": "sensitivity"}[measure]
+    X, y = ill_patients(600, 0)
+    X_new, y_new = ill_patients(400, 1)
+    weights = np.random.default_rng(2).uniform(0, 3, 400)
+    model = FRRClassifier(max_rules=6, semantics=semantics, augment=0).fit(X, y)
+    shares = model.predict_proba(X_new)[:, 0]
+    for given in (None, weights):
+        changed = model.decide(X_new, y_new, given, positive="ill", **{measure: 0.9})
+        assert getattr(changed, measure) == 0.9
+        assert changed.threshold is None
+        assert reached(changed, X_new, y_new, measure, given) >= 0.9
+        best = 0.0
+        for threshold in [*np.unique(shares), 2.0]:
+            one = type("", (), {"predict": lambda _, x, t=threshold: np.where(
+                model.predict_proba(x)[:, 0] >= t, "ill", "well")})()  # fmt: skip
+            if reached(one, X_new, y_new, measure, given) >= 0.9:
+                best = max(best, reached(one, X_new, y_new, other, given))
+        assert reached(changed, X_new, y_new, other, given) == pytest.approx(best)
+        target = json.loads(changed.to_json())["decisions"]["target"]
+        assert (target["measure"], target["wanted"]) == (measure, 0.9)
+        assert target["reached"] == pytest.approx(
+            reached(changed, X_new, y_new, measure, given), abs=1e-9
+        )
+    np.testing.assert_array_equal(changed.predict_proba(X_new), model.predict_proba(X_new))
+
+
+def test_fit_chooses_a_threshold_out_of_fold(tmp_path):
+    X, y = ill_patients(1500, 0)
+    X_new, y_new = ill_patients(3000, 1)
+    given = {"semantics": "additive", "max_rules": 6}
+    model = FRRClassifier(**given, sensitivity=0.9).fit(X, y)
+    assert abs(reached(model, X_new, y_new, "sensitivity") - 0.9) < 0.06
+    decisions = json.loads(model.to_json())["decisions"]
+    assert decisions["positive"] == "ill"
+    assert 0.9 <= decisions["target"]["reached"] < 0.95
+    # On the training rows, decide does the same.
+    changed = FRRClassifier(**given).fit(X, y).decide(X, y, sensitivity=0.9)
+    assert json.loads(changed.to_json())["decisions"] == decisions
+    model.save(tmp_path / "model.json")
+    loaded = FRRClassifier.load(tmp_path / "model.json")
+    assert (loaded.sensitivity, loaded.threshold) == (0.9, None)
+    # A change of something else keeps the threshold.
+    assert json.loads(loaded.decide(refer=0.6).to_json())["decisions"] == decisions | {"refer": 0.6}
+    # A model from a file does not need the columns that no rule reads.
+    used = loaded._model.used_features
+    again = loaded.decide(X_new[used], y_new, specificity=0.8)
+    assert reached(again, X_new, y_new, "specificity") >= 0.8
+
+
+def test_a_target_needs_rows(patients):
+    with pytest.raises(ValueError, match="decide needs X and y to choose a threshold for"):
+        patients.decide(sensitivity=0.9)
+    with pytest.raises(ValueError, match="shape"):
+        patients.decide(ROWS, ["ill"], sensitivity=0.9)
+
+
 # ---- Rules ---------------------------------------------------------------------------------------
 
 
@@ -338,6 +416,11 @@ def test_evaluate_follows_the_decisions(patients):
     assert result["log_loss"] == evaluate(patients, X, y)["log_loss"]
     assert evaluate(patients, X, y)["by_class"]["ill"]["sensitivity"] == 0
     assert evaluate(patients.decide(positive="well"), X, y)["positive"] == "well"
+    # The last of each three rows is decided by ELSE, which is right in 9 of 10 cases.
+    referring = evaluate(careful.decide(refer=0.1), X, y)
+    assert referring["referred"] == pytest.approx(1 / 3)
+    assert referring["error_of_others"] == pytest.approx(1 / 20)
+    assert referring["accuracy"] == result["accuracy"]
 
 
 # ---- Messages ------------------------------------------------------------------------------------
