@@ -69,9 +69,10 @@ def test_the_same_as_in_memory(
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("semantics", ["sufficient", "additive"])
 def test_decisions_and_referrals(source: Path, tmp_path: Path, ending: str, semantics: str) -> None:
-    given = {"costs": {"miss": 20}, "refer": 0.9}
-    model = files.train(source_with_classes(tmp_path), target="y", semantics=semantics,
-                        **QUICK, **given)  # fmt: skip
+    given = {"costs": {"miss": 20}, "semantics": semantics}
+    model = files.train(source_with_classes(tmp_path), target="y", **QUICK, **given)
+    surest = model.predict_proba(X).max(axis=1)
+    model = model.decide(refer=(surest.min() + surest.max()) / 2)
     path = tmp_path / f"out.{ending}"
     files.predict(model, source, path, proba=True)
     table = read(path)

@@ -74,8 +74,12 @@ def test_decision_parameters_are_those_of_the_classifier(spark: Any) -> None:
     rows = table(300)
     data = spark.createDataFrame(rows)
     for label, kind, given in (
-        ("text", "string", {"positive": "yes", "costs": {"miss": 7}}),
-        ("text", "string", {"costs": {("yes", "no"): 7, ("no", "yes"): 0.5}, "refer": 0.7}),
+        ("text", "string", {"positive": "refuse", "costs": {"miss": 7}}),
+        (
+            "text",
+            "string",
+            {"costs": {("refuse", "grant"): 7, ("ask", "grant"): 0.5}, "refer": 0.7},
+        ),
         ("number", "double", {"positive": 1, "threshold": 0.3}),
         ("truth", "boolean", {"positive": True, "threshold": 0.3}),
     ):
