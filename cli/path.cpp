@@ -100,7 +100,9 @@ std::string verdict(const AccuracyPath& path) {
   const bool last = path.best + 1 == path.points.size();
   return rules_are(best.budget) + " best: " + figure + "; no smaller number is within " + error +
          " of that. " +
-         (last ? "A larger --rules may be " + better + "." : "More rules are not " + better + ".");
+         (last ? "A larger --rules may give a " +
+                     (accuracy ? "higher accuracy" : "better " + path_title(path.by)) + "."
+               : "More rules are not " + better + ".");
 }
 
 // The command that trains with the recommended number of rules and otherwise the given options.

@@ -161,7 +161,7 @@ struct RuleBase {
   std::vector<Rule> rules;
   int otherwise = 0;  // the class that is predicted where no rule applies
   Statistics otherwise_statistics;
-  std::vector<double> biases;      // additive semantics: one per class
+  std::vector<double> biases;      // additive semantics: one per class; empty: all 0
   std::vector<double> class_rows;  // training rows of each class, counted as in Statistics
   // Scorecard (additive semantics, two classes): the weight of every rule is its points without
   // their sign times this number. The sign says whether the rule speaks for the positive class.

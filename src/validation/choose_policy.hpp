@@ -24,11 +24,11 @@ struct PolicyChoice {
   std::vector<std::string> notes = {};
 };
 
-// The policy of request.policy, which has a target, for a model trained on `rows`. Its threshold
-// reaches the target on predictions of rows that the predicting model has not seen, by stratified
-// cross-validation. It does not depend on the order of the rows, except of more than
-// settings.search_rows.
-PolicyChoice choose_out_of_fold(const Table& table, const Dataset& data,
+// The policy of request.policy, which has a target, for a model that such a training has learned
+// from `rows`. Trainings without the rows of one fold choose the level that the threshold must
+// reach on its training rows (see choose_level). The result does not depend on the order of the
+// rows, except of more than settings.search_rows.
+PolicyChoice choose_out_of_fold(const RuleBase& base, const Table& table, const Dataset& data,
                                 std::span<const std::uint32_t> rows, const TrainRequest& request);
 
 // As choose_policy of frr/evaluate.hpp.

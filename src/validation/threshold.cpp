@@ -60,41 +60,108 @@ std::string percent(double fraction) { return shortest(std::round(fraction * 1e4
             percent(best) + ". Ask for less, or give a --threshold");
 }
 
-}  // namespace
+// Sums of weights that should be equal may differ by rounding errors.
+constexpr double rounding = 1e-12;
 
-ChosenThreshold choose_threshold(const PositiveProbabilities& rows, TargetMeasure measure,
-                                 double wanted) {
-  const std::vector<Cut> all = cuts(rows);
-  const double positives = all.back().right, negatives = all.back().wrong;
-  if (!(positives > 0) || !(negatives > 0)) {
+// The cuts of some rows, and the rates that they give.
+class Cuts {
+ public:
+  explicit Cuts(const PositiveProbabilities& rows) : cuts_(cuts(rows)) {
+    const double positives = cuts_.back().right, negatives = cuts_.back().wrong;
+    if (positives > 0 && negatives > 0) return;
     fail_data(
         std::string("a threshold is chosen on rows of the positive class and of others, but ") +
         (positives > 0 ? "all rows are" : "no row is") +
         " of the positive class. Give more data, or a --threshold");
   }
-  // Sums of weights that should be equal may differ by rounding errors.
-  constexpr double rounding = 1e-12;
-  const auto sensitivity = [&](const Cut& cut) { return cut.right / positives; };
-  const auto specificity = [&](const Cut& cut) { return (negatives - cut.wrong) / negatives; };
-  const bool for_sensitivity = measure == TargetMeasure::sensitivity;
-  std::size_t chosen = for_sensitivity ? 1 : 0;
-  if (for_sensitivity) {
-    while (sensitivity(all[chosen]) < wanted - rounding) ++chosen;
-  } else {
-    while (chosen + 2 < all.size() && specificity(all[chosen + 1]) >= wanted - rounding) ++chosen;
+
+  [[nodiscard]] std::size_t size() const { return cuts_.size(); }
+  [[nodiscard]] double sensitivity(std::size_t cut) const {
+    return cuts_[cut].right / cuts_.back().right;
   }
-  const bool last = chosen + 1 == all.size();
-  const double threshold = middle(last ? 0 : all[chosen + 1].probability, all[chosen].probability);
-  // Only if rows on one side have a probability of exactly 0 or 1.
+  [[nodiscard]] double specificity(std::size_t cut) const {
+    return (cuts_.back().wrong - cuts_[cut].wrong) / cuts_.back().wrong;
+  }
+  [[nodiscard]] double rate(std::size_t cut, TargetMeasure measure) const {
+    return measure == TargetMeasure::sensitivity ? sensitivity(cut) : specificity(cut);
+  }
+
+  // The best cut that reaches `wanted`: it predicts a row of the one kind as it is, and otherwise
+  // as few rows as possible of the other kind wrongly.
+  [[nodiscard]] std::size_t reaching(TargetMeasure measure, double wanted) const {
+    const std::size_t last = size() - 1;
+    if (measure == TargetMeasure::sensitivity) {
+      std::size_t cut = 1;
+      while (cut < last && sensitivity(cut) < wanted - rounding) ++cut;
+      return cut;
+    }
+    std::size_t cut = last - 1;
+    while (cut > 0 && specificity(cut) < wanted - rounding) --cut;
+    return cut;
+  }
+  [[nodiscard]] double threshold(std::size_t cut) const {
+    return middle(cut + 1 < size() ? cuts_[cut + 1].probability : 0, cuts_[cut].probability);
+  }
+
+ private:
+  std::vector<Cut> cuts_;
+};
+
+// Weight of the rows that the measure is about, and of those of them that are predicted correctly.
+struct Correct {
+  double all = 0, right = 0;
+};
+
+void count(const PositiveProbabilities& rows, TargetMeasure measure, double threshold,
+           Correct& correct) {
+  const bool sensitivity = measure == TargetMeasure::sensitivity;
+  for (std::size_t i = 0; i < rows.probabilities.size(); ++i) {
+    if ((rows.positive[i] != 0) != sensitivity) continue;
+    const double weight = rows.weights.empty() ? 1 : rows.weights[i];
+    correct.all += weight;
+    if ((rows.probabilities[i] >= threshold) == sensitivity) correct.right += weight;
+  }
+}
+
+}  // namespace
+
+ChosenThreshold choose_threshold(const PositiveProbabilities& rows, TargetMeasure measure,
+                                 double wanted) {
+  const Cuts all(rows);
+  const bool for_sensitivity = measure == TargetMeasure::sensitivity;
+  const std::size_t chosen = all.reaching(measure, wanted);
+  const double threshold = all.threshold(chosen);
+  // Only if a row has a probability of exactly 0 or 1.
   if (!(threshold > 0 && threshold < 1)) {
-    fail_unreachable(measure, wanted,
-                     for_sensitivity ? sensitivity(all[chosen - 1]) : specificity(all[1]));
+    fail_unreachable(measure, wanted, all.rate(for_sensitivity ? chosen - 1 : chosen + 1, measure));
   }
   return {.threshold = threshold,
-          .sensitivity = sensitivity(all[chosen]),
-          .specificity = specificity(all[chosen]),
-          .all = last,
-          .none = chosen == 0};
+          .sensitivity = all.sensitivity(chosen),
+          .specificity = all.specificity(chosen)};
+}
+
+TargetLevel choose_level(std::span<const FoldProbabilities> folds, TargetMeasure measure,
+                         double wanted) {
+  std::vector<Cuts> seen;
+  std::vector<double> levels;
+  for (const FoldProbabilities& fold : folds) {
+    const Cuts& cuts = seen.emplace_back(fold.seen);
+    for (std::size_t cut = 0; cut < cuts.size(); ++cut) levels.push_back(cuts.rate(cut, measure));
+  }
+  std::ranges::sort(levels);
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  levels.push_back(2);
+  const auto reached = [&](double level) {
+    Correct correct;
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      count(folds[f].unseen, measure, seen[f].threshold(seen[f].reaching(measure, level)), correct);
+    }
+    return correct.all > 0 ? correct.right / correct.all : 1;
+  };
+  const auto chosen = std::ranges::partition_point(
+      levels, [&](double level) { return reached(level) < wanted - rounding; });
+  const double level = chosen == levels.end() ? levels.back() : *chosen;
+  return {.level = level, .reached = reached(level)};
 }
 
 }  // namespace frr::internal

@@ -16,11 +16,11 @@ namespace frr {
 using namespace internal;
 namespace {
 
-// The fraction of the time limit for each training: the folds share the threads, and the training
-// on all rows follows.
+// The fraction of the time limit for each training: the folds share the threads, and there are two
+// trainings on all rows.
 double share_of_time(const Settings& settings) {
   const int at_once = std::min(thread_count(settings.threads), threshold_folds);
-  return 1.0 / (1 + (threshold_folds + at_once - 1) / at_once);
+  return 1.0 / (2 + (threshold_folds + at_once - 1) / at_once);
 }
 
 // Without epochs, which would be those of several trainings.
@@ -32,14 +32,18 @@ ProgressCallback without_epochs(ProgressCallback callback) {
   };
 }
 
+// Trains again with the threshold, because the classes of the rules, and therefore their order,
+// depend on it.
 RuleBase train_with_target(const Table& table, const Dataset& data,
                            std::span<const std::uint32_t> rows, const TrainRequest& request) {
   const double limit = request.settings.time_limit * share_of_time(request.settings);
-  JointProgress progress(request.progress, {threshold_folds - 1.0, 1.0});
+  JointProgress progress(request.progress, {1.0, threshold_folds - 1.0, 1.0});
+  Control first(without_epochs(progress.of(0)), limit);
+  const RuleBase without_threshold = learn(table, data, rows, request, first);
   TrainRequest of_folds = request;
   of_folds.settings.time_limit = limit;
-  of_folds.progress = without_epochs(progress.of(0));
-  const PolicyChoice choice = choose_out_of_fold(table, data, rows, of_folds);
+  of_folds.progress = without_epochs(progress.of(1));
+  const PolicyChoice choice = choose_out_of_fold(without_threshold, table, data, rows, of_folds);
 
   TrainRequest with_threshold = request;
   PolicyRequest& policy = with_threshold.policy;
@@ -47,8 +51,8 @@ RuleBase train_with_target(const Table& table, const Dataset& data,
   policy.threshold = choice.policy.threshold;
   policy.sensitivity.reset();
   policy.specificity.reset();
-  Control control(progress.of(1), limit);
-  RuleBase base = learn(table, data, rows, with_threshold, control);
+  Control last(progress.of(2), limit);
+  RuleBase base = learn(table, data, rows, with_threshold, last);
   base.policy.target = choice.policy.target;
   base.summary.notes.insert(base.summary.notes.end(), choice.notes.begin(), choice.notes.end());
   return base;

@@ -20,7 +20,7 @@ from test_terminal import on_terminal
 
 QUICK = ("--epochs", 5, "--rules", 4)
 FIGURES = ("accuracy", "train_accuracy", "rules", "conditions", "unique_conditions", "fit_seconds",
-           "balanced_accuracy")
+           "balanced_accuracy", "auc", "log_loss")
 
 
 def noisy(frr, name: str = "data.csv"):
@@ -42,8 +42,9 @@ def without_time(text: str) -> dict:
 
 def test_json_has_the_promised_keys_and_figures(frr):
     result = json.loads(frr("path", noisy(frr, "my data.csv"), "--json", *QUICK).ok().out)
-    assert list(result) == ["dataset", "rows", "features", "classes", "budgets", "best",
+    assert list(result) == ["dataset", "rows", "features", "classes", "budgets", "by", "best",
                             "recommended", "notes"]
+    assert result["by"] == "accuracy"
     assert result["dataset"] == "my data"
     assert (result["rows"], result["features"], result["classes"]) == (120, 5, 3)
     assert [point["budget"] for point in result["budgets"]] == [1, 2, 3, 4]
@@ -55,6 +56,11 @@ def test_json_has_the_promised_keys_and_figures(frr):
         accuracies = [fold["accuracy"] for fold in point["folds"]]
         assert point["accuracy_deviation"] == pytest.approx(statistics.stdev(accuracies))
         assert point["accuracy_error"] == pytest.approx(statistics.stdev(accuracies) / math.sqrt(5))
+        assert point["error"] == point["accuracy_error"]
+        metrics = point["metrics"]
+        assert metrics["rows"] == 120
+        recommended = point["budget"] == result["recommended"]
+        assert (metrics["intervals"]["auc"] is not None) == recommended
         assert all(fold["rules"] <= point["budget"] for fold in point["folds"])
 
 
@@ -70,6 +76,46 @@ def test_the_recommendation_follows_from_the_figures(frr):
             point["budget"] for point in points if point["accuracy"] >= enough)
 
 
+@pytest.mark.parametrize(("by", "key", "sign"), [
+    ("auc", "auc", 1), ("log-loss", "log_loss", -1), ("balanced", "balanced_accuracy", 1)])
+def test_by_selects_by_a_metric(frr, by, key, sign):
+    for seed in range(3):
+        data = frr.write("data.csv", mixed(seed, rows=90, noise=0.4))
+        result = json.loads(frr("path", data, "--by", by, "--json", *QUICK).ok().out)
+        assert result["by"] == by
+        points = result["budgets"]
+        best = max(points, key=lambda point: (round(sign * point[key], 8), -point["budget"]))
+        assert result["best"] == best["budget"]
+        deviation = statistics.stdev(fold[key] for fold in best["folds"])
+        assert best["error"] == pytest.approx(deviation / math.sqrt(5))
+        enough = sign * best[key] - best["error"] - 1e-9
+        assert result["recommended"] == next(
+            point["budget"] for point in points if sign * point[key] >= enough)
+
+
+def test_by_names_the_metric_in_the_text(frr):
+    data = noisy(frr)
+    result = json.loads(frr("path", data, "--by", "auc", "--json", *QUICK).ok().out)
+    text = frr("path", data, "--by", "auc", *QUICK).ok().out
+    assert text.splitlines()[2].split()[:2] == ["budget", "AUC"]
+    for point in result["budgets"]:
+        assert f"{point['auc']:.3f}" in text
+    chosen = result["budgets"][result["recommended"] - 1]
+    assert f"AUC {chosen['auc']:.3f}" in text.split("\n\n")[3]
+
+
+def test_an_unknown_metric_is_refused(frr):
+    frr("path", noisy(frr), "--by", "acu").fails(2, "--by", "did you mean 'auc'?")
+
+
+@pytest.mark.parametrize(("options", "by"), [
+    (("--semantics", "additive"), "log-loss"), (("--objective", "risk"), "log-loss"),
+    (("--objective", "accuracy"), "accuracy")])
+def test_the_default_metric_is_that_of_the_objective(frr, options, by):
+    result = json.loads(frr("path", noisy(frr), *options, "--json", *QUICK).ok().out)
+    assert result["by"] == by
+
+
 def test_every_budget_has_the_figures_of_cv(frr):
     data = noisy(frr)
     path = without_time(frr("path", data, "--json", *QUICK).ok().out)
@@ -78,6 +124,9 @@ def test_every_budget_has_the_figures_of_cv(frr):
         for fold in cv["folds"]:
             del fold["fit_seconds"]
         assert path["budgets"][budget - 1]["folds"] == cv["folds"]
+        metrics = path["budgets"][budget - 1]["metrics"]
+        for name in ("accuracy", "auc", "log_loss", "confusion"):
+            assert metrics[name] == cv["metrics"][name]
 
 
 def test_any_number_of_threads_gives_the_same_output(frr):
@@ -159,10 +208,13 @@ def test_the_advice_if_no_rule_helps(frr):
     # Three of 200 rows are rare and look like all others: no rule is worth its conditions.
     frr.write("data.csv", "x,y\n" + "".join(f"{(i * 37) % 101},{'rare' if i % 70 == 0 else 'common'}\n"
                                              for i in range(200)))
-    finished = frr("path", "data.csv", *QUICK).ok()
+    finished = frr("path", "data.csv", "--by", "accuracy", "--objective", "accuracy", *QUICK).ok()
     assert ("No rules are needed: always predicting the most frequent class is right in 98.50 % of the "
             "rows.") in finished.out
     assert "in 5 of 5 folds no rule was worth its conditions" in finished.err
+    by_loss = frr("path", "data.csv", "--by", "log-loss", "--objective", "accuracy", *QUICK).ok().out
+    assert re.search(r"No rules are needed: they do not improve the log-loss, which is 0\.\d+ without them\.",
+                     by_loss)
     assert "--class-weight balanced" in frr("cv", "data.csv", "--epochs", 5).ok().err
 
 

@@ -52,15 +52,16 @@ TEST(Measure, ReportsAllRows) {
 }
 
 TEST(Measure, TheProbabilitiesAreThoseOfTheRules) {
-  // Training rows with Laplace's correction: rule 1 (18 + 1) / 22 ill, rule 2 1 / 32, ELSE 2 / 6.
+  // Of 54 training rows, 19 are ill. Rule 1 has 18 ill of 20, rule 2 none of 30, ELSE 1 of 4, and
+  // rule 3 no rows; the base rate counts as one more row.
   const MetricsReport report = measure(sample::patients(), five_patients(), {.replicates = 0});
   ASSERT_GE(report.roc.size(), 2U);
-  // Rule 3 has decided nothing: 1/2, and a little more, so that ill is the most probable class.
-  const double p[] = {19.0 / 22, 1.0 / 32, 2.0 / 6, 0.5, 1.0 / 32};
+  const double base = 19.0 / 54;
+  const double p[] = {(18 + base) / 21, base / 31, (1 + base) / 5, base, base / 31};
   const double truth[] = {1, 1, 0, 1, 0};
   double brier = 0;
   for (int i = 0; i < 5; ++i) brier += std::pow(p[i] - truth[i], 2) / 5;
-  EXPECT_NEAR(report.metrics.value.brier, brier, 1e-4);
+  EXPECT_NEAR(report.metrics.value.brier, brier, 1e-15);
   EXPECT_TRUE(std::isnan(report.metrics.low.accuracy));
 }
 
@@ -73,6 +74,60 @@ TEST(Measure, ThePositiveClassIsTheOneWithFewerTrainingRows) {
   const std::string message = message_of(
       [] { measure(sample::patients(), five_patients(), {.positive = "il", .replicates = 0}); });
   EXPECT_TRUE(holds(message, "did you mean 'ill'?")) << message;
+}
+
+TEST(Measure, ThePolicyNamesThePositiveClass) {
+  RuleBase base = sample::patients();
+  base.policy.positive = 0;
+  EXPECT_EQ(measure(base, five_patients(), {.replicates = 0}).positive, 0U);
+  EXPECT_EQ(measure(base, five_patients(), {.positive = "ill", .replicates = 0}).positive, 1U);
+}
+
+TEST(Measure, CountsReferredRows) {
+  RuleBase base = sample::patients();
+  const Metrics none = measure(base, five_patients(), {.replicates = 0}).metrics.value;
+  EXPECT_TRUE(std::isnan(none.referred));
+  EXPECT_TRUE(std::isnan(none.error_of_others));
+  // Rule 1 gives ill 0.87 and rule 3 gives well 0.65, both below 0.9; no rule applies to row 2.
+  // Rule 2 gives well 0.99: wrong for row 1, right for row 4.
+  base.policy.refer = 0.9;
+  const MetricsReport report = measure(base, five_patients(), {.replicates = 300});
+  EXPECT_DOUBLE_EQ(report.metrics.value.referred, 0.6);
+  EXPECT_DOUBLE_EQ(report.metrics.value.error_of_others, 0.5);
+  EXPECT_LT(report.metrics.low.referred, 0.6);
+  EXPECT_GT(report.metrics.high.referred, 0.6);
+  // All other figures stay.
+  EXPECT_EQ(report.metrics.value.accuracy, none.accuracy);
+  EXPECT_EQ(report.metrics.value.log_loss, none.log_loss);
+  const Metrics weighted =
+      measure(base, five_patients(), {.row_weights = {1, 3, 1, 1, 2}, .replicates = 0})
+          .metrics.value;
+  EXPECT_DOUBLE_EQ(weighted.referred, 3.0 / 8);
+  EXPECT_DOUBLE_EQ(weighted.error_of_others, 0.6);
+}
+
+// Additive rules: two rows with equal probabilities, of which no rule applies to one.
+TEST(Measure, ReferralDependsOnWhetherARuleApplies) {
+  RuleBase base;
+  base.target = "class";
+  base.classes = {"a", "b"};
+  base.semantics = Semantics::additive;
+  base.partition.features = {{.name = "x",
+                              .labels = {sample::range("low", -sample::infinity, -sample::infinity,
+                                                       0, 0),
+                                         sample::range("high", 0, 0, 1, 1),
+                                         sample::range("more", 1, 1, sample::infinity,
+                                                       sample::infinity)}}};
+  // Both rules for x = 0.5 cancel.
+  base.rules = {sample::rule({{0, 1}}, 0, 1), sample::rule({{0, 1}}, 1, 1)};
+  base.biases = {2, 0};
+  base.policy.refer = 0.6;
+  Table table;
+  table.add_numeric("x", {0.5, -1, 0.5, -1, -1});
+  table.add_categorical("class", Texts{"a", "a", "b", "b", "a"});
+  const Metrics metrics = measure(base, table, {.replicates = 0}).metrics.value;
+  EXPECT_DOUBLE_EQ(metrics.referred, 0.6);
+  EXPECT_DOUBLE_EQ(metrics.error_of_others, 0.5);
 }
 
 TEST(Measure, GroupsAndTheirGaps) {

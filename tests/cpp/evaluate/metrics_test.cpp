@@ -230,6 +230,15 @@ TEST(Metrics, RankingsEqualThoseByPairsAndByRows) {
   }
 }
 
+// Undefined equals undefined.
+void expect_near(const Metrics& x, const Metrics& y) {
+  for (const Figure<Metrics>& figure : overall_figures) {
+    EXPECT_EQ(std::isnan(x.*figure.value), std::isnan(y.*figure.value)) << figure.key;
+    if (std::isnan(x.*figure.value)) continue;
+    EXPECT_NEAR(x.*figure.value, y.*figure.value, 1e-12) << figure.key;
+  }
+}
+
 TEST(Metrics, AWeightIsARepetitionAndRowsOfWeightZeroAreAbsent) {
   Random random(2);
   Rows weighted = random_rows(random, 50, 3, false, 4), repeated;
@@ -240,8 +249,7 @@ TEST(Metrics, AWeightIsARepetitionAndRowsOfWeightZeroAreAbsent) {
       repeated.add(weighted.truth[i], {weighted.p(i, 0), weighted.p(i, 1), weighted.p(i, 2)});
   }
   const Metrics one = metrics_of(weighted), other = metrics_of(repeated);
-  for (const Figure<Metrics>& figure : overall_figures)
-    EXPECT_NEAR(one.*figure.value, other.*figure.value, 1e-12) << figure.key;
+  expect_near(one, other);
   for (std::size_t c = 0; c < 3; ++c) {
     for (const Figure<ClassMetrics>& figure : class_figures)
       EXPECT_NEAR(one.classes[c].*figure.value, other.classes[c].*figure.value, 1e-12)
@@ -255,8 +263,7 @@ TEST(Metrics, TheUnitOfTheWeightsDoesNotMatter) {
   const Metrics one = metrics_of(rows);
   for (double& weight : rows.weights) weight *= 1e100;
   const Metrics other = metrics_of(rows);
-  for (const Figure<Metrics>& figure : overall_figures)
-    EXPECT_NEAR(one.*figure.value, other.*figure.value, 1e-12) << figure.key;
+  expect_near(one, other);
 }
 
 TEST(Metrics, WhatComparesClassesIsUndefinedForOneClass) {

@@ -76,7 +76,10 @@ TEST_P(ForBothSemantics, TrainingReachesTheTargetOnNewRows) {
   EXPECT_GE(sensitive.policy.target->reached, 0.9);
   EXPECT_EQ(sensitive.classes[static_cast<std::size_t>(sensitive.policy.positive)], "yes");
   EXPECT_GT(of_yes(sensitive, unseen).sensitivity, 0.85);
-  EXPECT_GT(of_yes(sensitive, unseen).specificity, 0.2);
+  // Few rules give few probabilities, so that a target may be exceeded at the cost of the other
+  // rate.
+  const bool fine = GetParam() == Semantics::additive;
+  EXPECT_GE(of_yes(sensitive, unseen).specificity, fine ? 0.2 : 0);
 
   request.policy.sensitivity.reset();
   request.policy.specificity = 0.9;
@@ -84,7 +87,7 @@ TEST_P(ForBothSemantics, TrainingReachesTheTargetOnNewRows) {
   EXPECT_EQ(specific.policy.target->measure, "specificity");
   EXPECT_GE(specific.policy.target->reached, 0.9);
   EXPECT_GT(of_yes(specific, unseen).specificity, 0.85);
-  EXPECT_GT(of_yes(specific, unseen).sensitivity, 0.2);
+  EXPECT_GE(of_yes(specific, unseen).sensitivity, fine ? 0.2 : 0);
 }
 
 // The same as training with this threshold.
@@ -102,6 +105,7 @@ TEST_P(ForBothSemantics, OnlyDecisionsChange) {
   request.policy.sensitivity.reset();
   request.policy.threshold = chosen.policy.threshold;
   chosen.policy.target.reset();
+  chosen.summary.notes.clear();
   EXPECT_EQ(to_json(chosen), to_json(train(table, request)));
 }
 
@@ -180,7 +184,8 @@ TEST_P(ForBothSemantics, OnOtherRowsThePredictionsOfTheModelCount) {
     base.policy.threshold = std::clamp(shares[2 * i + 1] - 1e-9, 1e-9, 1 - 1e-9);
     apply_policy(base);
     const ClassMetrics metrics = of_yes(base, other);
-    if (metrics.specificity >= 0.8) EXPECT_LE(metrics.sensitivity, best + 1e-12);
+    if (metrics.specificity < 0.8) continue;
+    EXPECT_LE(metrics.sensitivity, best + 1e-12);
   }
 }
 
@@ -203,6 +208,46 @@ TEST(ChoosePolicy, SaysWhatItCannotRepeat) {
   ASSERT_EQ(labels.notes.size(), 1U);
   EXPECT_NE(labels.notes[0].find("labels from a file"), std::string::npos);
   EXPECT_NE(labels.notes[0].find("may be lower"), std::string::npos);
+}
+
+// The class does not depend on x.
+TEST(ChoosePolicy, SaysThatATargetCostsEverythingElse) {
+  Table table;
+  std::vector<double> x;
+  std::vector<std::optional<std::string>> target;
+  Random random(15);
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(random.normal());
+    target.emplace_back(random.below(4) == 0 ? "ill" : "well");
+  }
+  table.add_numeric("x", x);
+  table.add_categorical("state", target);
+  TrainRequest request = quick();
+  request.policy.sensitivity = 0.99;
+  request.settings.price = 50;
+  const RuleBase base = train(table, request);
+  EXPECT_TRUE(base.rules.empty());
+  EXPECT_EQ(base.classes[static_cast<std::size_t>(base.otherwise)], "ill");
+  EXPECT_EQ(base.summary.notes.back().find("to reach a sensitivity of 99 %, 'ill' is predicted for "
+                                           "100 % of the rows of other classes"),
+            0U);
+  EXPECT_EQ(base.policy.target->reached, 1);
+  request.policy.sensitivity.reset();
+  request.policy.specificity = 0.5;
+  const RuleBase none = train(table, request);
+  EXPECT_EQ(none.classes[static_cast<std::size_t>(none.otherwise)], "well");
+  EXPECT_NE(none.summary.notes.back().find("only 0 % of its rows"), std::string::npos);
+}
+
+TEST(ChoosePolicy, ARareClassNeedsTwoRows) {
+  Table table = table_of(60, 16);
+  for (std::size_t i = 0; i < 60; ++i) table.columns[3].codes[i] = i == 7 ? 1 : 0;
+  table.columns[3].categories = {"no", "yes"};
+  TrainRequest request = quick();
+  request.policy.sensitivity = 0.9;
+  const Error error = error_of([&] { train(table, request); });
+  EXPECT_EQ(error.kind(), ErrorKind::data);
+  EXPECT_NE(std::string(error.what()).find("at least 2 rows of 'yes'"), std::string::npos);
 }
 
 TEST(ChoosePolicy, ExplainsWhatIsWrong) {

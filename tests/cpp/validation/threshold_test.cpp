@@ -66,7 +66,6 @@ TEST(ChooseThreshold, ReachesTheSensitivityWithTheBestSpecificity) {
   EXPECT_EQ(three.threshold, 0.5);  // the middle, with one digit
   EXPECT_DOUBLE_EQ(three.sensitivity, 0.75);
   EXPECT_DOUBLE_EQ(three.specificity, 0.6);
-  EXPECT_FALSE(three.all);
   // The next value that can be reached is 1.
   const ChosenThreshold four =
       choose_threshold(nine_rows().view(), TargetMeasure::sensitivity, 0.76);
@@ -90,14 +89,14 @@ TEST(ChooseThreshold, ReachesTheSpecificityWithTheBestSensitivity) {
   EXPECT_EQ(all.specificity, 1);
 }
 
-TEST(ChooseThreshold, SaysIfAllOrNoRowsArePredictedPositive) {
+TEST(ChooseThreshold, MayPredictAllOrNoRowsAsPositive) {
   const Rows rows = {{0.3, 0.2, 0.1}, {0, 0, 1}};
   const ChosenThreshold all = choose_threshold(rows.view(), TargetMeasure::sensitivity, 0.5);
-  EXPECT_TRUE(all.all);
+  EXPECT_EQ(all.sensitivity, 1);
+  EXPECT_EQ(all.specificity, 0);
   EXPECT_GT(all.threshold, 0);
   EXPECT_LT(all.threshold, 0.1);
   const ChosenThreshold none = choose_threshold(rows.view(), TargetMeasure::specificity, 0.9);
-  EXPECT_TRUE(none.none);
   EXPECT_GT(none.threshold, 0.3);
   EXPECT_LT(none.threshold, 1);
   EXPECT_EQ(none.sensitivity, 0);
@@ -150,9 +149,9 @@ TEST(ChooseThreshold, IsAsGoodAsTheBestOfAllThresholds) {
     const bool weighted = random.below(2) == 0;
     for (std::size_t i = 0; i < count; ++i) {
       const bool positive = i < 2 ? i == 0 : random.below(3) == 0;
-      const double level = positive ? 0.3 : 0;
       // Ties are frequent.
-      rows.probabilities.push_back(0.05 + 0.6 * std::round(10 * random.uniform()) / 10 + level);
+      rows.probabilities.push_back(
+          static_cast<double>(5 + 6 * random.below(11) + (positive ? 30 : 0)) / 100);
       rows.positive.push_back(positive ? 1 : 0);
       if (weighted) rows.weights.push_back(i < 2 ? 1 : static_cast<double>(random.below(4)));
     }
@@ -185,7 +184,86 @@ TEST(ChooseThreshold, IsAsGoodAsTheBestOfAllThresholds) {
       const Rates rates = rates_at(rows, chosen.threshold);
       EXPECT_NEAR(rates.sensitivity, chosen.sensitivity, 1e-12);
       EXPECT_NEAR(rates.specificity, chosen.specificity, 1e-12);
-      for (const double p : rows.probabilities) EXPECT_NE(p, chosen.threshold);
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool counts = !weighted || rows.weights[i] > 0;
+        EXPECT_TRUE(!counts || rows.probabilities[i] != chosen.threshold);
+      }
+    }
+  }
+}
+
+// One fold. Seen: positive 0.9, 0.7, 0.5, 0.3; others 0.6, 0.2. Unseen: positive 0.8, 0.62, 0.45,
+// 0.1; another 0.4.
+TEST(ChooseLevel, IsTheLowestThatReachesTheTargetOnUnseenRows) {
+  const Rows seen = {{0.9, 0.7, 0.5, 0.3, 0.6, 0.2}, {1, 1, 1, 1, 0, 0}};
+  const Rows unseen = {{0.8, 0.62, 0.45, 0.1, 0.4}, {1, 1, 1, 1, 0}};
+  const std::vector<FoldProbabilities> folds = {{seen.view(), unseen.view()}};
+  // 0.5 of the seen rows is a threshold of 0.65, which finds one unseen row of four; 0.75 is 0.4,
+  // which finds three.
+  for (const double wanted : {0.3, 0.5, 0.75}) {
+    const TargetLevel level = choose_level(folds, TargetMeasure::sensitivity, wanted);
+    EXPECT_EQ(level.level, 0.75);
+    EXPECT_EQ(level.reached, 0.75);
+  }
+  // The highest threshold, 0.8, finds one.
+  EXPECT_EQ(choose_level(folds, TargetMeasure::sensitivity, 0.2).level, 0);
+  // The row with 0.1 is found only if all rows are predicted positive.
+  const TargetLevel all = choose_level(folds, TargetMeasure::sensitivity, 0.8);
+  EXPECT_GT(all.level, 1);
+  EXPECT_EQ(all.reached, 1);
+  EXPECT_LT(choose_threshold(seen.view(), TargetMeasure::sensitivity, all.level).threshold, 0.2);
+  // A specificity of 0.5 on the seen rows is a threshold between 0.2 and 0.3.
+  const TargetLevel specific = choose_level(folds, TargetMeasure::specificity, 0.4);
+  EXPECT_EQ(specific.level, 1);
+  EXPECT_EQ(specific.reached, 1);
+}
+
+TEST(ChooseLevel, IsAsLowAsAnyThatReachesTheTarget) {
+  Random random(4);
+  for (int trial = 0; trial < 500; ++trial) {
+    std::vector<Rows> seen(3), unseen(3);
+    std::vector<FoldProbabilities> folds;
+    for (std::size_t f = 0; f < 3; ++f) {
+      for (Rows* rows : {&seen[f], &unseen[f]}) {
+        for (std::size_t i = 0; i < 4 + random.below(20); ++i) {
+          const bool positive = i < 2 ? i == 0 : random.below(3) == 0;
+          rows->probabilities.push_back(
+              static_cast<double>(5 + 5 * random.below(12) + (positive ? 20 : 0)) / 100);
+          rows->positive.push_back(positive ? 1 : 0);
+          rows->weights.push_back(0.5 + static_cast<double>(random.below(3)));
+        }
+      }
+      folds.push_back({seen[f].view(), unseen[f].view()});
+    }
+    for (const TargetMeasure measure : {TargetMeasure::sensitivity, TargetMeasure::specificity}) {
+      const auto reached = [&](double level) {
+        double right = 0, all = 0;
+        for (std::size_t f = 0; f < 3; ++f) {
+          const double threshold = choose_threshold(seen[f].view(), measure, level).threshold;
+          const bool sensitivity = measure == TargetMeasure::sensitivity;
+          for (std::size_t i = 0; i < unseen[f].positive.size(); ++i) {
+            if ((unseen[f].positive[i] == 1) != sensitivity) continue;
+            const bool predicted = unseen[f].probabilities[i] >= threshold;
+            all += unseen[f].weights[i];
+            right += predicted == sensitivity ? unseen[f].weights[i] : 0;
+          }
+        }
+        return right / all;
+      };
+      const double wanted = 0.02 + 0.96 * random.uniform();
+      const TargetLevel chosen = choose_level(folds, measure, wanted);
+      EXPECT_GE(chosen.reached, wanted);
+      EXPECT_NEAR(chosen.reached, reached(chosen.level), 1e-12);
+      // The levels that differ are the rates of the seen rows at any threshold.
+      for (const Rows& rows : seen) {
+        for (const double p : rows.probabilities) {
+          const Rates rates = rates_at(rows, p);
+          const double level =
+              measure == TargetMeasure::sensitivity ? rates.sensitivity : rates.specificity;
+          if (level >= chosen.level - 1e-9) continue;
+          EXPECT_LT(reached(level), wanted) << level;
+        }
+      }
     }
   }
 }
