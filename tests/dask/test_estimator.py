@@ -77,7 +77,7 @@ def test_score(fitted):
 
 def test_decisions(fitted):
     X, y, dX, dy, model = fitted
-    given = {"costs": {"miss": 20}, "refer": 0.8}
+    given = {"positive": "yes", "costs": {"miss": 20}, "refer": 0.8}
     local = FRRClassifier(**QUICK, **given).fit(X, y)
     far = DaskFRRClassifier(client=model.client, **QUICK, **given).fit(dX, dy)
     assert far.to_json() == local.to_json()
