@@ -88,7 +88,7 @@ def test_decisions(fitted):
     with pytest.raises(ValueError, match=r"call decide\(X, y, sensitivity=0.9\) on the model"):
         DaskFRRClassifier(client=model.client, sensitivity=0.9).fit(dX, dy)
     with pytest.raises(ValueError, match="decide needs X and y to choose a threshold"):
-        model.decide(sensitivity=0.9)
+        model.decide(positive="yes", sensitivity=0.9)
 
 
 def test_to_local(fitted):

@@ -119,7 +119,7 @@ def test_decisions(spark: Any, scoring: str) -> None:
     rows = table()
     data = spark.createDataFrame(rows.select(FEATURES))
     model = SparkFRRModel(local_fit(rows, "text", **QUICK).to_json(), "string")
-    changed = model.setScoring(scoring).decide(positive="grant", costs={"miss": 30}, refer=0.8)
+    changed = model.setScoring(scoring).decide(positive="grant", costs={"miss": 1e6}, refer=0.8)
     assert changed.getScoring() == scoring
     local = changed.toLocal()
     frame = rows.select(FEATURES).to_pandas()
