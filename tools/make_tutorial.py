@@ -72,8 +72,8 @@ the ratios of the weights matter: a rule of weight 0.2 loses to a rule of weight
 more than a fifth as large.
 
 **support** is the number of training rows that the rule decides, and **right** is the percentage
-of them that have its class. You can see which rules matter most and which cover only a few
-cases. `model.to_frame()` gives the same table as a DataFrame.
+of them that have its class. **lift** says how many times as probable the class is as among all
+training rows. `model.to_frame()` gives the same table as a DataFrame.
 
 # %% text
 ### How good is it?
@@ -158,8 +158,9 @@ plot_rules(model);
 rule has the smallest margin over a rule of the other class.
 
 # %%
-margin = np.abs(model.decision_function(X_test))
-unsure = np.where(model.apply(X_test) >= 0, margin, np.inf).argmin()
+explanations = model.explain(X_test)
+margins = [np.inf if why.rule is None else why.margin for why in explanations]
+unsure = int(np.argmin(margins))
 patient = X_test.iloc[[unsure]]
 why = model.explain(patient)[0]
 print(why)
@@ -178,9 +179,10 @@ print(model.predict(patient)[0], "->", model.predict(changed)[0])
 # %% text
 ### Probabilities
 
-The probability of a class is its share of the training rows that the same rule decides. There are
-therefore only as many different probabilities as rules, and we can check each of them on the test
-rows. `apply` returns the rule that decides a row; -1 is ELSE.
+The probability of a class is its share of the training rows that the same rule decides, after one
+row is added that is divided like all training rows. There are therefore only as many different
+probabilities as rules, and we can check each of them on the test rows. `apply` returns the rule
+that decides a row; -1 is ELSE.
 
 # %%
 probability = model.predict_proba(X_test)[:, list(model.classes_).index("malignant")]
@@ -196,18 +198,15 @@ pd.DataFrame(
 ).rename(index={0: "ELSE"}).round(3)
 
 # %% text
-If you need finer probabilities, scikit-learn's `CalibratedClassifierCV` computes them from the
-scores. They then come from five models, not from the rules that you read. A smaller Brier score is
-better.
+If you need finer probabilities, use additive rules: the scores of all rules that apply are added,
+and each row has its own probability. A smaller Brier score is better.
 
 # %%
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import brier_score_loss
 
-calibrated = CalibratedClassifierCV(
-    FRRClassifier(max_rules=5, max_conditions=2), cv=5
-).fit(X_train, y_train)
-for name, fitted in (("one per rule", model), ("calibrated", calibrated), ("forest", forest)):
+additive = FRRClassifier(max_rules=5, max_conditions=2, semantics="additive")
+additive.fit(X_train, y_train)
+for name, fitted in (("one per rule", model), ("additive", additive), ("forest", forest)):
     loss = brier_score_loss(y_test, fitted.predict_proba(X_test)[:, 1], pos_label="malignant")
     print(f"{name:12} Brier score {loss:.3f}")
 
@@ -283,8 +282,9 @@ print(f"accuracy on the test rows: {model.score(L_test, o_test):.3f}")
 model.rules_
 
 # %% text
-These are the four causes of default that we put in. We allowed six rules, but FRR needs only four.
-All weights are equal here, so no rule takes precedence over another.
+The first three rules are three of the four causes of default that we put in. The small weight of
+the others expresses "unless": they decide only where the first three hardly apply. They leave the
+fourth cause, a low income with a high debt, to ELSE.
 
 A row with missing income is explained like any other. (A category that training has not seen
 belongs to no label; rules on other columns or ELSE decide.)
@@ -298,10 +298,8 @@ print(model.explain(elsewhere.head(1))[0])
 
 If your field has established names and borders, give them as trapezoids `[a, b, c, d]`: the degree
 rises from a to b and falls from c to d; `None` is an open end. Your borders are kept exactly.
-Columns that you do not name get their labels from the data.
-
-A small weight expresses "unless": a rule of weight 0.005 decides only if the rules of much larger
-weight hardly apply.
+Columns that you do not name get their labels from the data. With these labels, the rules are the
+four causes that we put in.
 
 # %%
 own_labels = {
@@ -322,32 +320,35 @@ print(f"accuracy on the test rows: {spoken.score(L_test, o_test):.3f}")
 spoken.rules_
 
 # %% text
-### Classes that count more
+### Errors that cost more
 
-If a missed default costs more than a refused good loan, use class weights. A dict gives each class
-its weight. `class_weight="balanced"` gives all classes the same total weight, which changes little
-here, because one loan in three defaults. With a higher weight, more defaults are found, but more
-good loans are refused as well.
+If a missed default costs more than a refused good loan, say so: `decide` returns a copy of the
+model that predicts the class with the lowest expected cost. The rules and their probabilities
+stay the same, so nothing is learned again. With a higher cost, more defaults are found, but more
+good loans are refused as well. We use additive rules, because they give each row its own
+probability.
+
+`FRRClassifier(costs={"miss": 3})` decides like this from the start, and `threshold=0.25` refuses
+loans that default with a probability of at least 25 %.
 
 # %%
 from sklearn.metrics import balanced_accuracy_score, recall_score
 
-def judged(class_weight):
-    own = FRRClassifier(
-        max_rules=6, max_conditions=2, categorical_features=["branch"], class_weight=class_weight
-    )
-    answers = own.fit(L_train, o_train).predict(L_test)
+def judged(model):
+    answers = model.predict(L_test)
     return {
         "accuracy": (answers == o_test).mean(),
         "balanced accuracy": balanced_accuracy_score(o_test, answers),
         "defaults found": recall_score(o_test, answers, pos_label="defaulted"),
-        "defaults feared": (answers == "defaulted").mean(),
+        "loans refused": (answers == "defaulted").mean(),
     }
 
+additive = FRRClassifier(
+    max_rules=6, max_conditions=2, categorical_features=["branch"], semantics="additive"
+).fit(L_train, o_train)
 pd.DataFrame(
-    {name: judged(weight) for name, weight in {
-        "none": None, "balanced": "balanced", "defaulted: 2.5": {"defaulted": 2.5},
-    }.items()}
+    {f"a miss costs {cost}": judged(additive.decide(positive="defaulted", costs={"miss": cost}))
+     for cost in (1, 3, 10)}
 ).T.round(3)
 
 # %% text

@@ -25,7 +25,10 @@
 #include "model/decider.hpp"
 #include "model/explain.hpp"
 #include "model/inference.hpp"
+#include "model/policy.hpp"
+#include "policy.hpp"
 #include "training.hpp"
+#include "validation/choose_policy.hpp"
 
 namespace frr::python {
 using namespace internal;
@@ -66,15 +69,50 @@ void refuse_infinite(const FeatureValue& value, const std::string& name, std::si
             " (the first is row 0); give a finite number, or NaN for a missing value");
 }
 
-// The highest score of each class's rules (additive: their sum) on one row.
-void class_scores(const RuleBase& base, std::span<const FeatureValue> row, double* scores) {
-  std::fill_n(scores, base.classes.size(), 0.0);
-  for (const Rule& rule : base.rules) {
-    const double score = rule.weight * truth(base, rule, row);
-    double& class_score = scores[rule.then];
-    class_score =
-        base.semantics == Semantics::additive ? class_score + score : std::max(class_score, score);
+// `positions` must be a permutation.
+void check_positions(Labels positions, std::size_t classes) {
+  check_room(positions.shape(0), classes);
+  std::vector<bool> taken(classes, false);
+  for (std::size_t c = 0; c < classes; ++c) {
+    const std::int64_t place = positions.data()[c];
+    if (place < 0 || static_cast<std::size_t>(place) >= classes ||
+        taken[static_cast<std::size_t>(place)]) {
+      fail_usage("the positions of the classes are not a permutation");
+    }
+    taken[static_cast<std::size_t>(place)] = true;
   }
+}
+
+// Writes values by class in the order of the caller, who chooses the first of equals: if that is
+// not `favoured`, which is one of the largest, its value is raised by the smallest possible step.
+void place(std::span<const double> values, Labels positions, std::size_t favoured, double* out) {
+  for (std::size_t c = 0; c < values.size(); ++c) out[positions.data()[c]] = values[c];
+  double& own = out[positions.data()[favoured]];
+  const double* first = std::max_element(out, out + values.size());
+  if (first != &own && own == *first) own = std::nextafter(own, HUGE_VAL);
+}
+
+// The same rules without costs or a threshold: the most probable class is predicted.
+RuleBase without_policy(const RuleBase& base) {
+  RuleBase plain = base;
+  plain.policy = {};
+  apply_policy(plain);
+  return plain;
+}
+
+std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
+
+// The score of each class under base.policy, from the logarithms of its probabilities: the class
+// with the largest one is predicted.
+void add_policy(const RuleBase& base, const ScorePolicy& policy, int predicted,
+                std::vector<double>& scores) {
+  if (policy.by_offsets()) {
+    for (std::size_t c = 0; c < scores.size(); ++c) scores[c] += policy.offset(c);
+  }
+  double& own = scores[index_of(predicted)];
+  const double most = *std::max_element(scores.begin(), scores.end());
+  const auto rivals = std::count(scores.begin(), scores.end(), most);
+  if (own < most || (rivals > 1 && base.classes.size() > 1)) own = std::nextafter(most, HUGE_VAL);
 }
 
 // Makes the values missing that equal a code, as reading a file does.
@@ -127,50 +165,145 @@ class Model {
                 });
   }
 
-  void predict_proba(const nb::list& list, Result<double, 2> out, int threads) const {
+  // The probabilities for ELSE and then for each rule; sufficient semantics. `positions`: the place
+  // of each class in the result.
+  void rule_probabilities(Labels positions, Result<double, 2> out) const {
+    const std::size_t classes = base_.classes.size();
+    check_positions(positions, classes);
+    check_room(out.shape(0), base_.rules.size() + 1);
+    check_room(out.shape(1), classes);
+    const RuleBase plain = without_policy(base_);
+    for (int rule = Decision::otherwise; rule < static_cast<int>(base_.rules.size()); ++rule) {
+      const int then = rule < 0 ? plain.otherwise : plain.rules[index_of(rule)].then;
+      place(probabilities(base_, rule), positions, index_of(then),
+            out.data() + index_of(rule + 1) * classes);
+    }
+  }
+
+  void predict_proba(const nb::list& list, Labels positions, Result<double, 2> out,
+                     int threads) const {
     const Columns columns(list, out.shape(0));
     const std::size_t classes = base_.classes.size();
     check_room(out.shape(1), classes);
+    check_positions(positions, classes);
     const nb::gil_scoped_release no_gil;
-    const ColumnMap map(base_, columns.view());
+    const RuleBase plain = without_policy(base_);
+    const ColumnMap map(plain, columns.view());
     std::vector<std::vector<double>> of_rule;
     for (int rule = Decision::otherwise; rule < static_cast<int>(base_.rules.size()); ++rule) {
-      of_rule.push_back(probabilities(base_, rule));
+      of_rule.push_back(probabilities(plain, rule));
     }
-    const bool additive = base_.semantics == Semantics::additive;
-    decide_rows(base_, map, threads, [&](std::size_t first, std::span<const Decision> decisions) {
+    const bool additive = plain.semantics == Semantics::additive;
+    decide_rows(plain, map, threads, [&](std::size_t first, std::span<const Decision> decisions) {
       double* to = out.data() + first * classes;
       for (std::size_t i = 0; i < decisions.size(); ++i, to += classes) {
-        const auto rule = static_cast<std::size_t>(decisions[i].rule + 1);
-        const std::vector<double>& by_class =
-            additive ? probabilities(base_, map, first + i) : of_rule[rule];
-        std::copy(by_class.begin(), by_class.end(), to);
+        const std::size_t favoured = index_of(decisions[i].predicted);
+        if (additive) {
+          place(row_probabilities(plain, map, first + i).of_class, positions, favoured, to);
+        } else {
+          place(of_rule[index_of(decisions[i].rule + 1)], positions, favoured, to);
+        }
       }
     });
   }
 
-  // Scores by class; that of the predicted class is strictly the highest.
+  // Scores by class, the logarithms of the probabilities up to a constant; costs and thresholds are
+  // added. That of the predicted class is strictly the highest.
   void decision_scores(const nb::list& list, Result<double, 2> out, int threads) const {
     const Columns columns(list, out.shape(0));
     const std::size_t classes = base_.classes.size();
     check_room(out.shape(1), classes);
     const nb::gil_scoped_release no_gil;
     const ColumnMap map(base_, columns.view());
+    const ScorePolicy policy(base_.policy, classes);
+    std::vector<std::vector<double>> of_rule;
+    for (int rule = Decision::otherwise; rule < static_cast<int>(base_.rules.size()); ++rule) {
+      std::vector<double>& scores = of_rule.emplace_back(probabilities(base_, rule));
+      for (double& score : scores) {
+        score = std::log(std::max(score, std::numeric_limits<double>::min()));
+      }
+    }
     const std::vector<bool> used = base_.used_features();
     decide_rows(base_, map, threads, [&](std::size_t first, std::span<const Decision> decisions) {
       std::vector<FeatureValue> row(used.size());
+      std::vector<double> scores;
       for (std::size_t i = 0; i < decisions.size(); ++i) {
-        for (std::size_t f = 0; f < used.size(); ++f) {
-          if (used[f]) row[f] = map.value(first + i, static_cast<int>(f));
+        if (base_.semantics == Semantics::sufficient) {
+          scores = of_rule[index_of(decisions[i].rule + 1)];
+        } else {
+          for (std::size_t f = 0; f < used.size(); ++f) {
+            if (used[f]) row[f] = map.value(first + i, static_cast<int>(f));
+          }
+          scores = score_sums(base_, row);
         }
-        double* const scores = out.data() + (first + i) * classes;
-        class_scores(base_, row, scores);
-        double& predicted = scores[decisions[i].predicted];
-        const double most = *std::max_element(scores, scores + classes);
-        const auto rivals = std::count(scores, scores + classes, most);
-        if (predicted < most || rivals > 1) predicted = std::nextafter(most, most + 1);
+        add_policy(base_, policy, decisions[i].predicted, scores);
+        std::copy(scores.begin(), scores.end(), out.data() + (first + i) * classes);
       }
     });
+  }
+
+  void referred(const nb::list& list, Result<bool, 1> out, int threads) const {
+    const Columns columns(list, out.shape(0));
+    const nb::gil_scoped_release no_gil;
+    const ColumnMap map(base_, columns.view());
+    decide_rows(base_, map, threads, [&](std::size_t first, std::span<const Decision> decisions) {
+      for (std::size_t row = first; row < first + decisions.size(); ++row) {
+        const auto [shares, covered] = row_probabilities(base_, map, row);
+        out.data()[row] = refers(base_.policy, shares, covered);
+      }
+    });
+  }
+
+  // A model with the same rules and probabilities that decides by another policy. `keep`: costs and
+  // threshold remain those of this model.
+  [[nodiscard]] Model decide(const PolicyParts& parts, bool keep) const {
+    Model changed = *this;
+    DecisionPolicy policy = make_policy(base_, policy_request(parts));
+    if (keep) {
+      if (base_.policy.threshold && policy.positive != base_.policy.positive) {
+        fail_usage(
+            "the threshold of the model is for another class: give a threshold for this one");
+      }
+      policy.costs = base_.policy.costs;
+      policy.threshold = base_.policy.threshold;
+      policy.target = base_.policy.target;
+    }
+    changed.set_policy(policy);
+    return changed;
+  }
+
+  // The same with a policy that has a target, whose threshold is chosen on these rows. `columns`
+  // contain the target and, where they are known, all features of the model.
+  [[nodiscard]] Model choose(const nb::list& list, std::size_t rows,
+                             const std::optional<Weights>& weights, const PolicyParts& parts,
+                             int threads) const {
+    Table table = Columns(list, rows).copy("X");
+    clear_missing(base_.missing, table);
+    RuleBase weighted = base_;
+    std::erase_if(weighted.summary.settings,
+                  [](const auto& setting) { return setting.first == "weight-column"; });
+    if (weights) {
+      check_room(weights->shape(0), rows);
+      Column& column = table.columns.emplace_back();
+      column.name = "weight";
+      while (std::count_if(table.columns.begin(), table.columns.end(),
+                           [&](const Column& other) { return other.name == column.name; }) > 1) {
+        column.name += '_';
+      }
+      column.values.assign(weights->data(), weights->data() + rows);
+      weighted.summary.settings.emplace_back("weight-column", column.name);
+    }
+    PolicyChoice choice;
+    run_interruptibly(
+        [&](const ProgressCallback& callback, const Errands&) {
+          choice = choose_policy(weighted, table, policy_request(parts), threads, callback);
+        },
+        nb::none());
+    Model changed = *this;
+    std::vector<std::string>& notes = changed.base_.summary.notes;
+    notes.insert(notes.end(), choice.notes.begin(), choice.notes.end());
+    changed.set_policy(choice.policy);
+    return changed;
   }
 
   // Membership degrees; the columns are the labels of all features.
@@ -281,15 +414,26 @@ class Model {
         changes.append(nb::make_tuple(name_of(change.feature), change.from, change.to,
                                       change.distance, change.predicted, change.rule + 1));
       }
+      nb::list applied;
+      for (const RuleTruth& rule : why.rules) {
+        if (rule.truth > 0) applied.append(truth_tuple(rule));
+      }
       result.append(nb::make_tuple(why.decision.predicted, why.decision.rule + 1,
                                    why.decision.score, why.probabilities, truth_tuple(why.winner),
                                    truth_tuple(why.runner_up), why.margin, changes,
-                                   why.changes_complete));
+                                   why.changes_complete, why.referred, why.scores, applied));
     }
     return result;
   }
 
  private:
+  void set_policy(const DecisionPolicy& policy) {
+    if (base_.nats_per_point && policy.positive != base_.policy.positive) {
+      for (Rule& rule : base_.rules) rule.points = -rule.points;
+    }
+    base_.policy = policy;
+    apply_policy(base_);
+  }
   [[nodiscard]] const std::string& name_of(int feature) const {
     return base_.partition.features[static_cast<std::size_t>(feature)].name;
   }
@@ -349,8 +493,10 @@ Model train_model(const nb::list& columns, const Classes& classes,
                   const std::string& source, const std::string& preset, const OptionTexts& options,
                   const OptionTexts& recorded, const std::optional<Weights>& weights,
                   const std::vector<std::pair<std::string, double>>& class_weights,
-                  const std::string& partition, const nb::object& progress) {
+                  const PolicyParts& policy, const std::string& partition,
+                  const nb::object& progress) {
   TrainRequest request;
+  request.policy = policy_request(policy);
   request.target = target;
   request.settings = make_settings(preset, options);
   request.recorded = recorded;
@@ -418,8 +564,15 @@ void add_model(nb::module_& module) {
            nb::arg("out").noconvert(), nb::arg("threads"))
       .def("apply", &Model::apply, nb::arg("columns"), nb::arg("out").noconvert(),
            nb::arg("threads"))
-      .def("predict_proba", &Model::predict_proba, nb::arg("columns"), nb::arg("out").noconvert(),
+      .def("predict_proba", &Model::predict_proba, nb::arg("columns"),
+           nb::arg("positions").noconvert(), nb::arg("out").noconvert(), nb::arg("threads"))
+      .def("rule_probabilities", &Model::rule_probabilities, nb::arg("positions").noconvert(),
+           nb::arg("out").noconvert())
+      .def("referred", &Model::referred, nb::arg("columns"), nb::arg("out").noconvert(),
            nb::arg("threads"))
+      .def("decide", &Model::decide, nb::arg("policy"), nb::arg("keep"))
+      .def("choose", &Model::choose, nb::arg("columns"), nb::arg("rows"), nb::arg("weights").none(),
+           nb::arg("policy"), nb::arg("threads"))
       .def("decision_scores", &Model::decision_scores, nb::arg("columns"),
            nb::arg("out").noconvert(), nb::arg("threads"))
       .def("memberships", &Model::memberships, nb::arg("columns"), nb::arg("out").noconvert(),
@@ -451,6 +604,13 @@ void add_model(nb::module_& module) {
            })
       .def_prop_ro("losses", &Model::losses)
       .def_prop_ro("classes", [](const Model& model) { return model.base().classes; })
+      .def_prop_ro("base_rates", [](const Model& model) { return base_rates(model.base()); })
+      .def_prop_ro("positive",
+                   [](const Model& model) -> std::string {
+                     const int positive = model.base().policy.positive;
+                     return positive < 0 ? "" : model.base().classes[index_of(positive)];
+                   })
+      .def_prop_ro("refers", [](const Model& model) { return model.base().policy.refer > 0; })
       .def_prop_ro("target", [](const Model& model) { return model.base().target; })
       .def_prop_ro("used_features", [](const Model& model) {
         const std::vector<bool> used = model.base().used_features();
@@ -463,7 +623,7 @@ void add_model(nb::module_& module) {
   module.def("train", &train_model, nb::arg("columns"), nb::arg("classes"), nb::arg("class_names"),
              nb::arg("target"), nb::arg("source"), nb::arg("preset"), nb::arg("options"),
              nb::arg("recorded"), nb::arg("weights").none(), nb::arg("class_weights"),
-             nb::arg("partition"), nb::arg("progress").none());
+             nb::arg("policy"), nb::arg("partition"), nb::arg("progress").none());
   module.def("fit_partition", &fit_partition, nb::arg("columns"), nb::arg("rows"),
              nb::arg("classes").none(), nb::arg("class_count"), nb::arg("options"),
              nb::arg("given"), nb::arg("threads"));

@@ -13,6 +13,7 @@
 #include "columns.hpp"
 #include "frr/shards.hpp"
 #include "model.hpp"
+#include "policy.hpp"
 #include "rows/memory_plan.hpp"
 #include "training.hpp"
 
@@ -74,11 +75,13 @@ nb::object train_shards(const nb::object& ask, const std::string& target, const 
                         const std::vector<std::string>& categorical, const std::string& source,
                         const std::string& preset, const OptionTexts& options,
                         const std::vector<std::pair<std::string, double>>& class_weights,
-                        const std::string& partition, const nb::object& progress) {
+                        const PolicyParts& policy, const std::string& partition,
+                        const nb::object& progress) {
   ShardedTraining training;
   training.request.target = target;
   training.request.settings = make_settings(preset, options);
   training.request.class_weights = class_weights;
+  training.request.policy = policy_request(policy);
   if (!partition.empty()) training.request.given = parse_partition(partition, "given partition");
   training.weight_column = weight;
   training.categorical = categorical;
@@ -138,7 +141,8 @@ void add_shards(nb::module_& module) {
   });
   module.def("train_shards", &train_shards, nb::arg("ask"), nb::arg("target"), nb::arg("weight"),
              nb::arg("categorical"), nb::arg("source"), nb::arg("preset"), nb::arg("options"),
-             nb::arg("class_weights"), nb::arg("partition"), nb::arg("progress").none());
+             nb::arg("class_weights"), nb::arg("policy"), nb::arg("partition"),
+             nb::arg("progress").none());
 }
 
 }  // namespace frr::python

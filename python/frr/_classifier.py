@@ -29,8 +29,9 @@ from ._input import (
     target_name,
 )
 from ._options import in_python, option_texts, parameters_of, thread_count
+from ._policy import CHOICES, DECISIONS, check_decisions, decisions_of, policy_parts
 from ._progress import ProgressBar
-from ._report import report_page
+from ._report import report_page, target_column
 from ._rules import (
     Change,
     Complexity,
@@ -47,11 +48,25 @@ if TYPE_CHECKING:
     import pandas
 
 
+class _Unchanged:
+    """The default of arguments of `decide`."""
+
+    def __repr__(self) -> str:
+        return "unchanged"
+
+
+UNCHANGED = _Unchanged()
+
+
 class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     """Classifier that learns at most `max_rules` readable IF-THEN rules.
 
     Gradient descent and exact search find the rules. One rule decides each row: the one with the
-    highest score. With ``semantics="additive"``, the scores of all rules are added by class.
+    highest score. With ``semantics="additive"``, the scores of all rules are added by class and
+    give the probabilities.
+
+    `predict` returns the most probable class, unless `costs`, `threshold`, `sensitivity` or
+    `specificity` say otherwise. They affect only decisions: the probabilities stay the same.
 
     Columns may be numeric or categorical: DataFrame columns of type str, category or bool are
     categorical. Missing values (NaN, None, pd.NA) need no imputation.
@@ -73,12 +88,21 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     semantics : {"sufficient", "additive"}, default="sufficient"
         The strongest rule alone decides (sufficient), or the scores of all rules are added by
         class (additive).
+    objective : {"auto", "accuracy", "risk"}, default="auto"
+        Learn sufficient rules for the most correct decisions ("accuracy") or for the best
+        probabilities ("risk"). "auto" chooses "risk" if a class has less than 10 % of the rows.
+        Additive rules are always learned for the best probabilities.
+    points : int, default=0
+        With ``semantics="additive"`` and two classes: make a scorecard, whose rules give whole
+        points up to this number. Range: a whole number from 0 to 100. 0 makes none.
     t_norm : str, default="product"
         T-norm that combines the membership degrees of a rule's conditions: product, minimum,
         aczel-alsina:LAMBDA, lukasiewicz or hamacher.
     class_weight : None, "balanced" or dict, default=None
         None gives all rows the same weight, "balanced" gives all classes the same total weight. A
-        dict gives weights by class; classes that it does not name have weight 1.
+        dict gives weights by class; classes that it does not name have weight 1. Probabilities
+        do not follow class weights, but decisions do: an error costs the weight of its true class
+        unless `costs`, `threshold`, `sensitivity` or `specificity` is given.
     augment : int or None, default=None
         Add synthetic rows to smaller tables up to this number of rows; a random forest predicts
         their classes; 0 adds none. Range: a whole number from 0 to 1000000. None: 4000 (preset
@@ -95,6 +119,23 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     time_limit : float or None, default=None
         Seconds after which training stops with the best rules so far, and a ConvergenceWarning.
         Range: a number from 0 to 1000000000. None or 0: no limit.
+    positive : class label or None, default=None
+        The class of interest. None: of two classes, the rarer one.
+    costs : dict, DataFrame, array-like or None, default=None
+        Costs of errors; `predict` returns the class with the lowest expected cost. ``{"miss": 20}``
+        is the cost of predicting another class than the positive one. ``{(true, predicted): cost}``
+        gives costs of pairs of classes. A matrix has a row for each true class and a column for
+        each predicted class, in the order of `classes_`. Other errors cost 1.
+    threshold : float or None, default=None
+        Predict the positive class if its probability is at least this number, between 0 and 1.
+    sensitivity : float or None, default=None
+        Choose the threshold that finds this fraction of the positive class, on out-of-fold
+        predictions of the training rows.
+    specificity : float or None, default=None
+        The same for the fraction of the other rows that are not predicted to be positive.
+    refer : float, default=0
+        Refer rows to a person if their most probable class has a probability below this number, or
+        if no rule applies to them; see `referred`. 0 refers none.
     preset : {"default", "paper"}, default="default"
         Values of the parameters that are None: the recommended ones, or those of the published
         method.
@@ -169,6 +210,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         n_labels: int | None = None,
         partition: str | Mapping[str, Mapping[str, Sequence[float | None]]] | None = None,
         semantics: str = "sufficient",
+        objective: str = "auto",
+        points: int = 0,
         t_norm: str = "product",
         class_weight: str | Mapping[Any, float] | None = None,
         augment: int | None = None,
@@ -176,6 +219,12 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         price: float | None = None,
         search_rows: int | None = None,
         time_limit: float | None = None,
+        positive: Any = None,
+        costs: Any = None,
+        threshold: float | None = None,
+        sensitivity: float | None = None,
+        specificity: float | None = None,
+        refer: float = 0,
         preset: str = "default",
         categorical_features: Any = "from_dtype",
         advanced: Mapping[str, Any] | None = None,
@@ -188,6 +237,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self.n_labels = n_labels
         self.partition = partition
         self.semantics = semantics
+        self.objective = objective
+        self.points = points
         self.t_norm = t_norm
         self.class_weight = class_weight
         self.augment = augment
@@ -195,6 +246,12 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self.price = price
         self.search_rows = search_rows
         self.time_limit = time_limit
+        self.positive = positive
+        self.costs = costs
+        self.threshold = threshold
+        self.sensitivity = sensitivity
+        self.specificity = specificity
+        self.refer = refer
         self.preset = preset
         self.categorical_features = categorical_features
         self.advanced = advanced
@@ -241,19 +298,15 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         """
         fitted = self._unfitted_copy()
         options = option_texts(self.get_params(deep=False), self.preset)
+        check_decisions(self.get_params(deep=False))
         threads = thread_count(self.n_jobs)
         frame = read_X(fitted, X, reset=True)
         classes, codes = read_y(self, X, y)
         class_names = _class_names(classes)
+        policy = policy_parts(self.get_params(deep=False), classes.tolist(), class_names)
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight,
-                np.empty((frame.rows, 1)),
-                dtype=np.float64,
-                ensure_non_negative=True,
-                copy=True,
-            )
+            weights = _row_weights(sample_weight, frame.rows)
         mask = categorical_mask(self.categorical_features, frame)
         columns = [frame.column(index, categorical) for index, categorical in enumerate(mask)]
         progress = ProgressBar() if self.verbose else None
@@ -269,6 +322,7 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 self._recorded(frame, mask),
                 weights,
                 self._class_weights(classes, class_names),
+                policy,
                 given_labels(self.partition, frame.names, mask),
                 progress,
             )
@@ -328,9 +382,11 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         others."""
         content = json.loads(model.to_json())
         label_of = dict(zip(names or _class_names(classes), classes.tolist(), strict=True))
+        self._stopped_early = bool(content["training"]["stopped_early"])
         self.classes_ = classes
         self.partition_ = read_partition(content)
-        self.rules_ = read_rules(content, self.partition_, label_of)
+        rates = dict(zip(model.classes, model.base_rates, strict=True))
+        self.rules_ = read_rules(content, self.partition_, label_of, rates)
         conditions = [condition for rule in self.rules_ for condition in rule.conditions]
         self.complexity_ = Complexity(len(self.rules_), len(conditions), len(set(conditions)))
         self.n_iter_ = int(content["training"]["epochs"])
@@ -338,11 +394,10 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         self.notes_ = [in_python(note) for note in content["training"]["notes"]]
         if content["training"]["stopped_early"]:
             self.notes_.append("training stopped at the time limit with the best rules so far")
-        self._stopped_early = bool(content["training"]["stopped_early"])
         self._model = model
         # Position in classes_ of each class of the model, which sorts them differently.
         position = {name: index for index, name in enumerate(label_of)}
-        self._positions = np.array([position[name] for name in model.classes], dtype=np.intp)
+        self._positions = np.array([position[name] for name in model.classes], dtype=np.int64)
         self._categorical = mask
         spelled = {
             feature.name: booleans_of(
@@ -434,19 +489,16 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         numbers -= 1
         return numbers
 
-    def _by_class(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        if np.array_equal(self._positions, np.arange(len(self._positions))):
-            return values
-        ordered = np.empty_like(values)
-        ordered[:, self._positions] = values
-        return ordered
-
     @of_one_fit
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, an array of shape (n_samples, n_classes).
 
         It is the fraction of the class among the training rows that the deciding rule decides,
-        with Laplace's correction. The predicted class always has the highest probability.
+        after one row with the class proportions of all training rows is added. With additive
+        semantics, the probabilities are the softmax of the scores.
+
+        `predict` returns the class with the highest probability, the first of equals, unless there
+        are costs or a threshold. These, and class weights, do not affect the probabilities.
 
         Examples
         --------
@@ -462,17 +514,16 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         """
         columns, rows = self._columns(X)
         shares = np.empty((rows, len(self.classes_)))
-        self._model.predict_proba(columns, shares, thread_count(self.n_jobs))
-        return self._by_class(shares)
+        self._model.predict_proba(columns, self._positions, shares, thread_count(self.n_jobs))
+        return shares
 
     @of_one_fit
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Score of each class: weight times truth of its strongest rule, or, with additive
-        semantics, the sum over its rules.
+        """Score of each class: the logarithm of its probability, up to a constant.
 
-        With two classes, the score of the second minus that of the first. The predicted class
-        always has the highest score: if rules tie or none applies, its score is raised by the
-        smallest possible step.
+        With two classes, the score of the second minus that of the first, which is the log-odds.
+        The predicted class always has the highest score: costs and thresholds shift the scores, and
+        of equal scores, that of the predicted class is raised by the smallest possible step.
 
         Examples
         --------
@@ -486,8 +537,132 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         columns, rows = self._columns(X)
         scores = np.empty((rows, len(self.classes_)))
         self._model.decision_scores(columns, scores, thread_count(self.n_jobs))
-        scores = self._by_class(scores)
-        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+        ordered = np.empty_like(scores)
+        ordered[:, self._positions] = scores
+        return ordered if len(self.classes_) > 2 else ordered[:, 1] - ordered[:, 0]
+
+    @of_one_fit
+    def referred(self, X: Any) -> NDArray[np.bool_]:
+        """Whether each row is referred to a person; see the parameter `refer`.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["low", "low", "low", "high", "high", "high"] * 4
+        >>> model = FRRClassifier(refer=0.9).fit(X, y)
+        >>> model.referred([[1.0], [9.0]]).shape
+        (2,)
+        >>> bool(model.decide(refer=0).referred(X).any())
+        False
+        """
+        columns, rows = self._columns(X)
+        referred = np.empty(rows, np.bool_)
+        self._model.referred(columns, referred, thread_count(self.n_jobs))
+        return referred
+
+    @of_one_fit
+    def decide(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        positive: Any = UNCHANGED,
+        costs: Any = UNCHANGED,
+        threshold: Any = UNCHANGED,
+        sensitivity: Any = UNCHANGED,
+        specificity: Any = UNCHANGED,
+        refer: Any = UNCHANGED,
+    ) -> Self:
+        """A fitted copy with the same rules and probabilities, and other decisions.
+
+        This estimator does not change. Parameters that are not given are those of this estimator,
+        except that `costs`, `threshold`, `sensitivity` and `specificity` replace each other; None
+        removes them. `get_params` of the copy returns the new parameters, so that fitting it again
+        keeps them.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like, default=None
+            For `sensitivity` and `specificity`: the rows on which the threshold is chosen. With the
+            training rows, predictions are made out of fold, by training again.
+        positive, costs, threshold, sensitivity, specificity, refer
+            As in the constructor.
+
+        Returns
+        -------
+        FRRClassifier
+            The copy.
+
+        Examples
+        --------
+        >>> from frr import FRRClassifier
+        >>> X = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]] * 4
+        >>> y = ["well", "well", "ill", "ill", "ill", "ill"] * 4
+        >>> model = FRRClassifier(max_rules=1).fit(X, y)
+        >>> careful = model.decide(positive="ill", costs={"miss": 1000})
+        >>> careful.predict(X).tolist().count("ill")
+        24
+        >>> bool((careful.predict_proba(X) == model.predict_proba(X)).all())
+        True
+        """
+        check_is_fitted(self)
+        given = {
+            "positive": positive,
+            "costs": costs,
+            "threshold": threshold,
+            "sensitivity": sensitivity,
+            "specificity": specificity,
+            "refer": refer,
+        }
+        given = {name: value for name, value in given.items() if value is not UNCHANGED}
+        chosen = any(name in given for name in CHOICES)
+        parameters = {name: getattr(self, name) for name in DECISIONS if name not in CHOICES}
+        parameters |= dict.fromkeys(CHOICES)
+        parameters |= given
+        names = np.empty(len(self.classes_), dtype=object)
+        names[self._positions] = self._model.classes
+        policy = policy_parts(parameters, self.classes_.tolist(), names.tolist())
+        model = self._changed_model(policy, not chosen, X, y, sample_weight)
+        changed = object.__new__(type(self))
+        changed.__dict__ = vars(self).copy()
+        changed.__dict__.update(parameters if chosen else given)
+        changed._set_model(model, self.classes_, self._categorical, names.tolist())
+        changed.notes_ = self.notes_ + [note for note in changed.notes_ if note not in self.notes_]
+        return changed
+
+    def _changed_model(
+        self, policy: _core.Policy, keep: bool, X: Any, y: Any, sample_weight: Any
+    ) -> _core.Model:
+        sensitivity, specificity = policy[4:6]
+        try:
+            if sensitivity is None and specificity is None:
+                return self._model.decide(policy, keep)
+            if X is None or y is None:
+                name = "specificity" if sensitivity is None else "sensitivity"
+                raise ValueError(
+                    f"decide needs X and y to choose a threshold for {name}; pass rows that the "
+                    "model has not learned from"
+                )
+            columns, rows = self._columns(X, self._feature_names(X))
+            columns.append(target_column(self, self._model, y, rows))
+            weights = None
+            if sample_weight is not None:
+                weights = _row_weights(sample_weight, rows)
+            return self._model.choose(columns, rows, weights, policy, thread_count(self.n_jobs))
+        except ValueError as error:
+            raise ValueError(in_python(str(error))) from error
+
+    def _feature_names(self, X: Any) -> set[str]:
+        """The features that X has; a model from a file does not need those that no rule reads."""
+        names = [feature.name for feature in self.partition_]
+        if self._categorical is not None:
+            return set(names)
+        return {
+            *self._model.used_features,
+            *set(names).intersection(read_frame(self, X, names).names),
+        }
 
     @of_one_fit
     def explain(self, X: Any) -> list[Explanation]:
@@ -508,7 +683,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         return [self._explanation(why) for why in self._model.explain(columns, rows)]
 
     def _explanation(self, why: _core.Why) -> Explanation:
-        predicted, rule, _, shares, winner, runner_up, margin, changes, complete = why
+        predicted, rule, _, shares, winner, runner_up, margin, changes, complete = why[:9]
+        referred, scores, applied = why[9:]
         labels = self.classes_[self._positions].tolist()
         numeric = {feature.name for feature in self.partition_ if not feature.categorical}
 
@@ -546,6 +722,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 for feature, old, new, distance, to, by in changes
             ),
             changes_complete=complete,
+            referred=referred,
+            scores=dict(zip(labels, scores, strict=True)) if scores else {},
+            rules=tuple(entry for entry in map(truth, applied) if entry is not None),
         )
 
     @of_one_fit
@@ -633,7 +812,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
 
     @of_one_fit
     def to_frame(self) -> pandas.DataFrame:
-        """The rules as a pandas DataFrame, one rule per row; the last row is ELSE.
+        """The rules as a pandas DataFrame, one rule per row; the last row is ELSE. A scorecard has
+        the additional column points.
 
         Examples
         --------
@@ -655,6 +835,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                     "support": rule.support,
                     "coverage": rule.coverage,
                     "confidence": rule.confidence,
+                    "lift": rule.lift,
+                    **({"points": rule.points} if self.rules_.nats_per_point else {}),
                     "conditions": len(rule.conditions),
                     "rule": str(rule),
                 }
@@ -766,13 +948,26 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         """
         model = _core.from_json(Path(path).read_text(encoding="utf-8"), os.fspath(path))
         content = json.loads(model.to_json())
-        settings = dict(content["training"]["settings"])
-        estimator = cls(**parameters_of(settings))
-        estimator._set_model(model, _classes_of(model.classes), None)
+        estimator = cls(**parameters_of(dict(content["training"]["settings"])))
+        classes = _classes_of(model.classes)
+        label_of = dict(zip(_class_names(classes), classes.tolist(), strict=True))
+        estimator.set_params(**decisions_of(content, label_of))
+        estimator._set_model(model, classes, None)
         names = [feature.name for feature in estimator.partition_]
         estimator.n_features_in_ = len(names)
         estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
+
+
+def _row_weights(sample_weight: ArrayLike, rows: int) -> NDArray[np.float64]:
+    weights: NDArray[np.float64] = _check_sample_weight(
+        sample_weight,
+        np.empty((rows, 1)),
+        dtype=np.float64,
+        ensure_non_negative=True,
+        copy=True,
+    )
+    return weights
 
 
 def _write(path: str | os.PathLike[str], write: Callable[[str], None]) -> None:

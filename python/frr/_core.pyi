@@ -11,8 +11,20 @@ Numbers: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
 Column: TypeAlias = tuple[str, Numbers] | tuple[str, NDArray[np.int32], list[str]]
 # rule (1: the first), truth, score, [(feature, label, membership, value)]
 Truth: TypeAlias = tuple[int, float, float, list[tuple[str, str, float, str]]]
+# positive, [(true class, predicted class, cost)], cost of a miss, threshold, sensitivity,
+# specificity, refer
+Policy: TypeAlias = tuple[
+    str,
+    list[tuple[str, str, float]],
+    float | None,
+    float | None,
+    float | None,
+    float | None,
+    float,
+]
 # class, rule (0: ELSE), score, probabilities, winner, runner-up, margin,
-# [(feature, from, to, distance, class, rule)]
+# [(feature, from, to, distance, class, rule)], whether all changes are known, whether the row is
+# referred, scores of the classes (additive), rules that apply
 Why: TypeAlias = tuple[
     int,
     int,
@@ -23,6 +35,9 @@ Why: TypeAlias = tuple[
     float,
     list[tuple[str, str, str, float, int, int]],
     bool,
+    bool,
+    list[float],
+    list[Truth],
 ]
 
 __version__: str
@@ -37,8 +52,40 @@ class Model:
     ) -> None: ...
     def apply(self, columns: list[Column], out: NDArray[np.int64], threads: int) -> None: ...
     def predict_proba(
-        self, columns: list[Column], out: NDArray[np.float64], threads: int
-    ) -> None: ...
+        self,
+        columns: list[Column],
+        positions: NDArray[np.int64],
+        out: NDArray[np.float64],
+        threads: int,
+    ) -> None:
+        """`positions`: the column of `out` for each class."""
+
+    def rule_probabilities(self, positions: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+        """The same for ELSE and each rule of a sufficient model."""
+
+    def referred(self, columns: list[Column], out: NDArray[np.bool_], threads: int) -> None: ...
+    def decide(self, policy: Policy, keep: bool) -> Model:
+        """The same rules with another policy; `keep`: with the same costs and threshold."""
+
+    def choose(
+        self,
+        columns: list[Column],
+        rows: int,
+        weights: NDArray[np.float64] | None,
+        policy: Policy,
+        threads: int,
+    ) -> Model:
+        """The same rules with a policy whose threshold is chosen on these rows, which contain the
+        target."""
+
+    @property
+    def base_rates(self) -> list[float]: ...
+    @property
+    def positive(self) -> str: ...
+    @property
+    def refers(self) -> bool:
+        """Whether it refers rows to a person."""
+
     def decision_scores(
         self, columns: list[Column], out: NDArray[np.float64], threads: int
     ) -> None: ...
@@ -121,6 +168,7 @@ def train(
     recorded: list[tuple[str, str]],
     weights: NDArray[np.float64] | None,
     class_weights: list[tuple[str, float]],
+    policy: Policy,
     partition: str,
     progress: Callable[[str, float, int, int, float], Any] | None,
 ) -> Model: ...
@@ -182,6 +230,7 @@ def train_shards(
     preset: str,
     options: list[tuple[str, str]],
     class_weights: list[tuple[str, float]],
+    policy: Policy,
     partition: str,
     progress: Callable[[str, float, int, int, float], Any] | None,
 ) -> Model: ...
@@ -191,6 +240,7 @@ def evaluate(
     shares: NDArray[np.float64],
     class_names: list[str],
     prior_rows: list[float],
+    referred: NDArray[np.bool_] | None,
     weights: NDArray[np.float64] | None,
     positive: str,
     groups: list[Column],

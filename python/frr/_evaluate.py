@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
-from ._classifier import FRRClassifier, _class_names
+from ._classifier import FRRClassifier, _class_names, _row_weights
 from ._frames import (
     DictFrame,
     Frame,
@@ -57,8 +56,8 @@ def evaluate(
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each row.
     positive : label, default=None
-        The class that is the event to detect. With two classes, the default is the rarer one: in
-        the training rows of an FRRClassifier, otherwise in `y`.
+        The class that is the event to detect. The default is that of the FRRClassifier; for other
+        classifiers with two classes, the rarer one in `y`.
     by : str, list of str, DataFrame or dict of array-likes, default=None
         Columns that divide the rows into groups, at most 50 each: names of columns of `X`, or the
         columns themselves.
@@ -92,21 +91,16 @@ def evaluate(
     truth, notes = _truth(y, rows, code_of)
     weights = None
     if sample_weight is not None:
-        weights = _check_sample_weight(
-            sample_weight,
-            np.empty((rows, 1)),
-            dtype=np.float64,
-            ensure_non_negative=True,
-            copy=True,
-        )
+        weights = _row_weights(sample_weight, rows)
     text = _core.evaluate(
         truth,
         predicted,
         shares,
         names,
         _training_rows(model),
+        _referred(model, X),
         weights,
-        _positive_name(positive, code_of, names),
+        _positive_name(positive, code_of, names) or _positive_of(model, names),
         _group_columns(by, X, rows),
         model._model.target if isinstance(model, FRRClassifier) else target_name(y, []),
         _seed(random_state),
@@ -141,15 +135,20 @@ def _truth(y: Any, rows: int, code_of: Mapping[Any, int]) -> tuple[NDArray[np.in
     return codes, notes
 
 
+def _referred(model: Any, X: Any) -> NDArray[np.bool_] | None:
+    """Whether each row is referred to a person; None if the model refers none."""
+    if not isinstance(model, FRRClassifier) or not model._model.refers:
+        return None
+    return np.ascontiguousarray(model.referred(X))
+
+
 def _training_rows(model: Any) -> list[float]:
-    """Rows of each class in training, where the model knows them."""
+    """The proportions of the classes in training, where the model knows them."""
     if not isinstance(model, FRRClassifier):
         return []
-    counts = dict.fromkeys(model.classes_.tolist(), 0.0)
-    for rule in [*model.rules_, model.rules_.otherwise]:
-        for label, count in rule.class_support.items():
-            counts[label] += count
-    return list(counts.values())
+    rates = np.empty(len(model.classes_))
+    rates[model._positions] = model._model.base_rates
+    return list(rates.tolist())
 
 
 def _positive_name(positive: Any, code_of: Mapping[Any, int], names: list[str]) -> str:
@@ -162,6 +161,12 @@ def _positive_name(positive: Any, code_of: Mapping[Any, int], names: list[str]) 
             f"positive={positive!r} is not a class of the model; they are {list(code_of)[:20]}"
         )
     return names[code_of[positive]]
+
+
+def _positive_of(model: Any, names: list[str]) -> str:
+    """The class of interest that the model records, if it is among `names`."""
+    recorded = model._model.positive if isinstance(model, FRRClassifier) else ""
+    return recorded if recorded in names else ""
 
 
 def _group_columns(by: Any, X: Any, rows: int) -> list[_core.Column]:

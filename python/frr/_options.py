@@ -87,13 +87,22 @@ BASIC = {option.parameter: option for option in OPTIONS if not option.advanced}
 ADVANCED = {option.parameter: option for option in OPTIONS if option.advanced}
 
 
+# Options of the program that are not in the table, and the parameters that they set.
+_DECISIONS = {
+    "cost": "costs",
+    **dict.fromkeys(("positive", "costs", "threshold", "sensitivity", "specificity", "refer")),
+}
+
+
 def in_python(text: str) -> str:
     """A sentence of the library with parameters instead of options."""
-    return re.sub(
-        r"--([a-z-]+)",
-        lambda found: BY_NAME[found[1]].label if found[1] in BY_NAME else found[0],
-        text,
-    )
+
+    def parameter(found: re.Match[str]) -> str:
+        if found[1] in BY_NAME:
+            return BY_NAME[found[1]].label
+        return (_DECISIONS[found[1]] or found[1]) if found[1] in _DECISIONS else found[0]
+
+    return re.sub(r"--([a-z-]+)", parameter, text)
 
 
 _RANGES = {
@@ -131,7 +140,7 @@ def check_advanced(advanced: Any, keys: Container[str] = ADVANCED) -> dict[str, 
 
 
 def _unknown_setting(key: str, keys: Container[str]) -> str:
-    parameters = set(BASIC) | {"preset", "verbose", "categorical_features"}
+    parameters = {*BASIC, *_DECISIONS, "preset", "verbose", "categorical_features"} - {"cost"}
     parameter = _RENAMED.get(key, key)
     if parameter in parameters:
         return f"{key!r} is not an advanced setting; pass the parameter {parameter} instead"

@@ -35,8 +35,15 @@ def check_output(path: str | os.PathLike[str]) -> Path:
     return output
 
 
+def _text(value: bool | float) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return _core.shortest(value)
+
+
 class CsvWriter:
-    """Writes the columns prediction, probability, rule and those of the classes."""
+    """Writes the columns prediction, probability, rule, referred and those of the classes, as the
+    program does."""
 
     def __init__(self, file: BinaryIO, schema: Any, spreadsheet: bool = False) -> None:
         self._file = file
@@ -57,9 +64,9 @@ class CsvWriter:
         self._file.write(text.getvalue().encode())
 
     def _line(self, row: tuple[Any, ...]) -> str:
-        prediction, probability, rule, *shares = row
+        prediction, probability, rule, *others = row
         fields = [self._field(str(prediction)), _core.shortest(probability), str(rule)]
-        return ",".join([*fields, *map(_core.shortest, shares)]) + "\n"
+        return ",".join([*fields, *map(_text, others)]) + "\n"
 
     def close(self) -> None:
         self._file.flush()

@@ -102,7 +102,7 @@ def _plot_categories(estimator: Any, feature: Feature, ax: Axes | None) -> Axes:
 
 def plot_rules(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
     """Plot the support of each rule, divided into rows of its class (in colour) and of other
-    classes, and its weight."""
+    classes, with its weight or points and its lift."""
     check_is_fitted(estimator)
     rules: list[Rule] = [*estimator.rules_, estimator.rules_.otherwise]
     ax = _axes(ax, 8, 0.8 + 0.55 * len(rules))
@@ -114,14 +114,25 @@ def plot_rules(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:
     ax.barh(places, right, color=colours)
     ax.barh(places, support - right, left=right, color="lightgray", label="of other classes")
     for place, rule in enumerate(rules):
-        note = "" if rule.is_else else f" weight {rule.weight:.2g}"
-        ax.text(rule.support, place, note, va="center", fontsize="small")
+        ax.text(rule.support, place, f" {_figures(rule)}", va="center", fontsize="small")
     texts = [textwrap.fill(str(rule), 50) for rule in rules]
     ax.set_yticks(places, texts, fontsize="small")
     ax.invert_yaxis()
     ax.margins(x=0.2)
-    ax.set_xlabel("training rows that the rule decides (gray: other classes)")
+    additive = bool(estimator.rules_.biases)
+    rows = "on which the rule is true" if additive else "that the rule decides"
+    ax.set_xlabel(f"training rows {rows} (gray: other classes)")
     return ax
+
+
+def _figures(rule: Rule) -> str:
+    parts = []
+    if not rule.is_else:
+        points = f"{rule.points:+d} points" if rule.points is not None else ""
+        parts.append(points or f"weight {rule.weight:.2g}")
+    if not math.isnan(rule.lift):
+        parts.append(f"lift {rule.lift:.1f}")
+    return ", ".join(parts)
 
 
 def plot_training(estimator: FRRClassifier, *, ax: Axes | None = None) -> Axes:

@@ -35,7 +35,7 @@ def report_page(
         raise ValueError(f'cv must be "auto", None or a whole number of at least 2, got {cv!r}')
     columns = list(columns)
     if y is not None:
-        columns.append(_target_column(estimator, model, y, rows))
+        columns.append(target_column(estimator, model, y, rows))
     extra = _shown_columns(show, rows)
     taken = {column[0] for column in columns}
     for column in extra:
@@ -74,7 +74,7 @@ def _shown_columns(show: Any, rows: int) -> list[tuple[str, NDArray[np.int32], l
     return columns
 
 
-def _target_column(
+def target_column(
     estimator: FRRClassifier, model: _core.Model, y: Any, rows: int, new_classes: bool = False
 ) -> tuple[str, NDArray[np.int32], list[str]]:
     """The target of the model; classes that it does not know are missing, unless `new_classes`."""
@@ -145,7 +145,7 @@ def _cross_validate(
     features = estimator.partition_
     names = [feature.name for feature in features]
     columns, rows = estimator._columns(X, set(names))
-    columns.append(_target_column(estimator, model, y, rows, new_classes=True))
+    columns.append(target_column(estimator, model, y, rows, new_classes=True))
     class_names = [str(label) for label in estimator.classes_.tolist()]
     return model.cross_validate(
         columns,

@@ -15,6 +15,7 @@ from . import _core
 from ._classifier import FRRClassifier
 from ._frames import ArrowFrame, label_array
 from ._options import parameters_of
+from ._policy import decisions_of
 
 
 def label_kind(classes: NDArray[Any]) -> str:
@@ -37,9 +38,12 @@ def _classes(names: list[str], kind: str) -> NDArray[Any]:
 def local_model(text: str, kind: str) -> FRRClassifier:
     """The classifier of a model file, cached because every batch needs it."""
     model = _core.from_json(text, "<model>")
-    settings = dict(json.loads(text)["training"]["settings"])
-    estimator = FRRClassifier(**parameters_of(settings))
-    estimator._set_model(model, _classes(model.classes, kind), None)
+    content = json.loads(text)
+    estimator = FRRClassifier(**parameters_of(dict(content["training"]["settings"])))
+    classes = _classes(model.classes, kind)
+    label_of = {str(label): label for label in classes.tolist()}
+    estimator.set_params(**decisions_of(content, label_of))
+    estimator._set_model(model, classes, None)
     names = [feature.name for feature in estimator.partition_]
     estimator.n_features_in_ = len(names)
     estimator.feature_names_in_ = np.array(names, dtype=object)
@@ -53,8 +57,8 @@ def inputs(estimator: FRRClassifier) -> dict[str, bool]:
 
 
 def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
-    """A struct of prediction, probability and rule for each row. `columns`: those of `inputs`, or
-    any column if the rules read none."""
+    """A struct of prediction, probability, rule and referral for each row. `columns`: those of
+    `inputs`, or any column if the rules read none."""
     estimator = local_model(text, kind)
     model, read = estimator._model, inputs(estimator)
     rows = len(columns[0])
@@ -64,44 +68,40 @@ def decide(columns: Sequence[Any], text: str, kind: str) -> Any:
         frame.booleans = estimator._booleans
         given = [frame.column(index, named) for index, named in enumerate(read.values())]
     classes = np.empty(rows, np.int64)
-    model.predict(given, estimator._positions.astype(np.int64), classes, 1)
+    model.predict(given, estimator._positions, classes, 1)
     rules = np.empty(rows, np.int64)
     model.apply(given, rules, 1)
     shares = np.empty((rows, len(estimator.classes_)))
-    model.predict_proba(given, shares, 1)
+    model.predict_proba(given, estimator._positions, shares, 1)
+    referred = np.zeros(rows, np.bool_)
+    if model.refers:
+        model.referred(given, referred, 1)
     labels = pa.array(prediction_values(estimator, kind)).take(pa.array(classes))
     offsets = np.arange(rows + 1, dtype=np.int32) * np.int32(shares.shape[1])
-    values = pa.array(np.ascontiguousarray(estimator._by_class(shares)).ravel())
+    values = pa.array(shares.ravel())
     return pa.StructArray.from_arrays(
         [
             labels,
             pa.ListArray.from_arrays(pa.array(offsets), values),
             pa.array(rules.astype(np.int32)),
+            pa.array(referred),
         ],
-        names=["prediction", "probability", "rule"],
+        names=["prediction", "probability", "rule", "referred"],
     )
 
 
 def shares_by_rule(estimator: FRRClassifier) -> list[list[float]]:
-    """The probabilities of the classes for each rule, ELSE first.
+    """The probabilities of the classes for each rule of a sufficient model, ELSE first."""
+    shares = np.empty((len(estimator.rules_) + 1, len(estimator.classes_)))
+    estimator._model.rule_probabilities(estimator._positions, shares)
+    return list(shares.tolist())
 
-    They depend only on the training rows that the rule decided. A model whose ELSE has these rows,
-    and which has no rules, therefore predicts them.
-    """
-    content = json.loads(estimator.to_json())
-    rules, otherwise = content["rules"], content["else"]
-    if not otherwise.get("decides"):  # use the rows of all rules
-        decided = [rule.get("decides", {}) for rule in rules]
-        names = {name for rows in decided for name in rows}
-        otherwise["decides"] = {name: sum(rows.get(name, 0) for rows in decided) for name in names}
-    result: list[list[float]] = []
-    for rule in (otherwise, *rules):
-        alone = {"then": rule["then"], "decides": rule.get("decides", {})}
-        model = _core.from_json(json.dumps({**content, "rules": [], "else": alone}), "<rule>")
-        shares = np.empty((1, len(estimator.classes_)))
-        model.predict_proba([], shares, 1)
-        result.append(estimator._by_class(shares)[0].tolist())
-    return result
+
+def refers_by_rule(estimator: FRRClassifier) -> list[bool]:
+    """Whether rows that a rule of a sufficient model decides are referred, ELSE first."""
+    limit = json.loads(estimator.to_json()).get("decisions", {}).get("refer", 0)
+    sure = [max(shares) >= limit for shares in shares_by_rule(estimator)]
+    return [limit > 0 and (rule == 0 or not sure[rule]) for rule in range(len(sure))]
 
 
 def prediction_values(estimator: FRRClassifier, kind: str) -> list[Any]:

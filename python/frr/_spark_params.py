@@ -35,6 +35,29 @@ def _scalar(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _class(value: Any) -> Any:
+    """A class label: a string, a number or a bool."""
+    value = _scalar(value)
+    if isinstance(value, str | bool | int | float):
+        return value
+    raise TypeError(f"must be a class, got {value!r}")
+
+
+def _costs(value: Any) -> dict[str, Any]:
+    """Costs in the types of JSON: {"miss": 20.0} or {true: {predicted: cost}}."""
+    if not isinstance(value, Mapping):
+        raise TypeError(
+            f"must be a dict such as {{'miss': 20}} or {{(true, predicted): cost}}, got {value!r}"
+        )
+    result: dict[str, Any] = {}
+    for key, cost in value.items():
+        if isinstance(key, tuple) and len(key) == 2:
+            result.setdefault(str(_scalar(key[0])), {})[str(_scalar(key[1]))] = _plain(cost)
+        else:
+            result[str(_scalar(key))] = _plain(cost)
+    return result
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(entry) for name, entry in value.items()}
@@ -74,6 +97,22 @@ _OTHERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "dict of advanced options, such as {'kappa': 8}; docs/reference/options.md lists them",
         _settings,
     ),
+    "positive": ("the class of interest; of two classes, the default is the rarer one", _class),
+    "costs": (
+        "costs of errors: {'miss': 20} or {(true, predicted): cost}; other errors cost 1",
+        _costs,
+    ),
+    "threshold": (
+        "predict the positive class if its probability is at least this number",
+        TypeConverters.toFloat,
+    ),
+    "sensitivity": ("not supported in fit: see SparkFRRModel.decide", TypeConverters.toFloat),
+    "specificity": ("not supported in fit: see SparkFRRModel.decide", TypeConverters.toFloat),
+    "refer": (
+        "refer rows to a person if their most probable class has a probability below this number, "
+        "or if no rule applies to them; 0 refers none",
+        TypeConverters.toFloat,
+    ),
     "n_jobs": (
         "number of threads of the driver; the workers use one per task",
         TypeConverters.toInt,
@@ -110,6 +149,12 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
         "column for the number of the deciding rule (0: ELSE), or '' for none",
         TypeConverters.toString,
     )
+    referredCol: Param[str] = Param(
+        Params._dummy(),
+        "referredCol",
+        "column that says whether the row is referred to a person, or '' for none",
+        TypeConverters.toString,
+    )
     scoring: Param[str] = Param(
         Params._dummy(),
         "scoring",
@@ -124,6 +169,7 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
             predictionCol="prediction",
             probabilityCol="probability",
             ruleCol="rule",
+            referredCol="",
             scoring="udf",
             **{name: value for name, value in TRAINING.items() if value is not None},
         )
@@ -134,6 +180,9 @@ class FRRParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol):
 
     def getRuleCol(self) -> str:
         return self.getOrDefault(self.ruleCol)
+
+    def getReferredCol(self) -> str:
+        return self.getOrDefault(self.referredCol)
 
     def getScoring(self) -> str:
         return self.getOrDefault(self.scoring)

@@ -38,6 +38,7 @@ from ._classifier import FRRClassifier
 from ._frames import Frame
 from ._input import categorical_mask, positional_names, target_name
 from ._options import most_searched
+from ._policy import shard_policy
 from ._progress import StepProgress
 
 __all__ = ["DaskFRRClassifier"]
@@ -62,7 +63,8 @@ class DaskFRRClassifier(FRRClassifier):
         Client of the cluster. None: the current client at the time of use. It is not pickled.
     **params
         Parameters of `FRRClassifier`. `n_jobs` is the number of threads in the process that calls
-        `fit`, which learns from a sample; workers use one thread per partition.
+        `fit`, which learns from a sample; workers use one thread per partition. `costs` must name
+        the classes. For `sensitivity` or `specificity`, call `decide` on the fitted estimator.
 
     Attributes
     ----------
@@ -117,6 +119,7 @@ class DaskFRRClassifier(FRRClassifier):
         names = _feature_names(X)
         table = _table(names or positional_names(X.shape[1]), y, sample_weight)
         parameters = self._local_parameters()
+        shard_policy(parameters)
         parameters["categorical_features"] = _categorical(self.categorical_features, table)
         progress = None
         if self.verbose:
@@ -220,6 +223,14 @@ class DaskFRRClassifier(FRRClassifier):
         check_is_fitted(self)
         count = len(self.classes_)
         return self._lazily("decision_function", X, np.empty((0, count) if count > 2 else 0))
+
+    @of_one_fit
+    def referred(self, X: Any) -> Any:
+        """Whether each row is referred to a person, as a lazy dask Array."""
+        if not _is_dask(X):
+            return super().referred(X)
+        check_is_fitted(self)
+        return self._lazily("referred", X, np.empty(0, np.bool_))
 
     @of_one_fit
     def apply(self, X: Any) -> Any:

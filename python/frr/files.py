@@ -54,6 +54,7 @@ from ._memory import (
 )
 from ._options import most_searched, option_texts, thread_count
 from ._outputs import Output
+from ._policy import shard_policy
 from ._progress import Pace, ProgressBar
 from ._sources import Source, Unit
 
@@ -99,7 +100,8 @@ def train(
     progress : callable, default=None
         Called a few times per second with (stage, fraction, epoch, epochs, loss).
     **params
-        Parameters of `FRRClassifier`. `n_jobs` threads read and count in parallel.
+        Parameters of `FRRClassifier`. `n_jobs` threads read and count in parallel. `costs` must
+        name the classes. For `sensitivity` or `specificity`, call `decide` on the result.
 
     Returns
     -------
@@ -115,7 +117,9 @@ def train(
     if categorical:
         params["categorical_features"] = list(_several(categorical, "categorical"))
     estimator = FRRClassifier(**params)
-    option_texts(estimator.get_params(deep=False), estimator.preset)  # fails before reading
+    parameters = estimator.get_params(deep=False)
+    option_texts(parameters, estimator.preset)  # fails before reading
+    shard_policy(parameters)
     room = parse_memory(memory)
     data = _chosen(Source(source), target, weight, ignore, categorical)
     wanted = most_searched(estimator.search_rows, estimator.preset)
@@ -413,8 +417,9 @@ def predict(
     output : path
         File to write, which ends in .parquet, .arrow, .feather or .csv. It has one row for each row
         of the source, in the same order, with the columns prediction, probability (of the
-        prediction) and rule (the first rule is 1; 0 is ELSE). It appears complete or not at all; an
-        existing file is replaced atomically.
+        prediction) and rule (the first rule is 1; 0 is ELSE). If the model refers rows to a person,
+        the column referred says which. The file appears complete or not at all; an existing file is
+        replaced atomically.
     memory : str or int, default="1GB"
         Memory limit of the whole process.
     proba : bool, default=False
@@ -529,6 +534,8 @@ class _Decider:
 
     def __init__(self, model: FRRClassifier, proba: bool) -> None:
         self._model, self._proba = model._model, proba
+        content = json.loads(self._model.to_json())
+        self._refers = self._model.refers
         self._threads = thread_count(model.n_jobs)
         used = set(self._model.used_features)
         self._categorical = {f.name: f.categorical for f in model.partition_ if f.name in used}
@@ -542,12 +549,11 @@ class _Decider:
         shares = [f"p({name})" for name in self._model.classes] if proba else []
         self.schema = pa.schema(
             [("prediction", kind), ("probability", pa.float64()), ("rule", pa.int32())]
+            + ([("referred", pa.bool_())] if self._refers else [])
             + [(name, pa.float64()) for name in shares]
         )
         self.row_bytes = 64 + 8 * len(self._labels)
-        self._one_decides = (
-            json.loads(self._model.to_json())["inference"]["semantics"] == "sufficient"
-        )
+        self._one_decides = content["inference"]["semantics"] == "sufficient"
         # Class and probabilities by rule, computed so far. The deciding rule determines both.
         self._predicted: dict[int, tuple[int, NDArray[np.float64]]] = {}
 
@@ -562,6 +568,10 @@ class _Decider:
         chosen = np.take_along_axis(shares, predicted[:, None], axis=1)[:, 0]
         result = [self._classes.take(pa.array(predicted)), pa.array(chosen)]
         result.append(pa.array(rules.astype(np.int32)))
+        if self._refers:
+            referred = np.empty(rows, np.bool_)
+            self._model.referred(columns, referred, self._threads)
+            result.append(pa.array(referred))
         if self._proba:
             result += [pa.array(np.ascontiguousarray(shares[:, k])) for k in range(shares.shape[1])]
         return pa.table(result, schema=self.schema)
@@ -580,7 +590,7 @@ class _Decider:
         shares = np.empty((rows, len(self._labels)))
         numbers = np.arange(len(self._labels), dtype=np.int64)
         self._model.predict(columns, numbers, predicted, self._threads)
-        self._model.predict_proba(columns, shares, self._threads)
+        self._model.predict_proba(columns, numbers, shares, self._threads)
         return predicted, shares
 
     def _by_rule(

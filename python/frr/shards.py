@@ -45,6 +45,7 @@ from ._frames import (
 )
 from ._input import given_labels
 from ._options import option_texts, thread_count
+from ._policy import check_names, shard_policy
 from ._progress import ProgressBar
 from ._targets import classes_of, target_codes
 
@@ -177,7 +178,8 @@ def train(
     progress : callable, default=None
         Called a few times per second with (stage, fraction, epoch, epochs, loss).
     **params
-        Parameters of `FRRClassifier`. `categorical_features` must be names of columns.
+        Parameters of `FRRClassifier`. `categorical_features` must be names of columns, and `costs`
+        must name the classes. For `sensitivity` or `specificity`, call `decide` on the result.
 
     Returns
     -------
@@ -190,7 +192,8 @@ def train(
     """
     estimator = FRRClassifier(**params)
     options = option_texts(estimator.get_params(deep=False), estimator.preset)
-    asking = _Asking(ask, target, weight, target_type, estimator)
+    policy = shard_policy(estimator.get_params(deep=False))
+    asking = _Asking(ask, target, weight, target_type, estimator, policy)
     bar = ProgressBar() if progress is None and estimator.verbose else None
     try:
         model = _core.train_shards(
@@ -202,6 +205,7 @@ def train(
             estimator.preset,
             [*options, ("threads", str(thread_count(estimator.n_jobs)))],
             asking.class_weights(),
+            policy,
             given_labels(estimator.partition, None, None),
             bar if bar is not None else progress,
         )
@@ -252,11 +256,13 @@ class _Asking:
         weight: str | None,
         target_type: DTypeLike | None,
         estimator: FRRClassifier,
+        policy: _core.Policy,
     ) -> None:
         self._ask, self._target, self._weight, self._estimator = ask, target, weight, estimator
         self._type = "" if target_type is None else np.dtype(target_type).name
         self._columns: list[tuple[str, bool]] = []
         self._types: list[str] = []
+        self._policy = policy
         self.categorical = _names(estimator.categorical_features)
 
     def __call__(self, request: bytes) -> bytes:
@@ -269,7 +275,8 @@ class _Asking:
     def _check(self, classes: list[str]) -> None:
         names, mask = self.features()
         given_labels(self._estimator.partition, names, mask)
-        self.classes(classes)
+        labels, _ = self.classes(classes)
+        check_names(self._policy, labels.tolist(), classes)
         given = self._estimator.class_weight
         unknown = [x for x in given if str(x) not in classes] if isinstance(given, Mapping) else []
         if unknown:

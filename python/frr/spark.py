@@ -59,9 +59,10 @@ from pyspark.sql.types import (
 from . import shards
 from ._classifier import FRRClassifier
 from ._options import most_searched, option_texts
+from ._policy import shard_policy
 from ._progress import StepProgress
 from ._rules import RuleList
-from ._spark_model import decide, inputs, label_kind, local_model, shares_by_rule
+from ._spark_model import decide, inputs, label_kind, local_model, refers_by_rule, shares_by_rule
 from ._spark_params import TRAINING, FRRParams, add_setters, current_metadata
 from ._spark_rows import Jobs, Rows, quoted
 
@@ -73,7 +74,16 @@ if tuple(int(part) for part in pyspark.__version__.split(".")[:2]) < (4, 1):
         "install it with: pip install 'frr[spark]'"
     )
 
-_COLUMN_PARAMS = ["labelCol", "weightCol", "predictionCol", "probabilityCol", "ruleCol", "scoring"]
+_COLUMN_PARAMS = [
+    "labelCol",
+    "weightCol",
+    "predictionCol",
+    "probabilityCol",
+    "ruleCol",
+    "referredCol",
+    "scoring",
+]
+_OUTPUTS = ("prediction", "probability", "rule", "referred")
 _PREDICTION_TYPES: dict[str, DataType] = {
     "string": StringType(),
     "double": DoubleType(),
@@ -180,6 +190,7 @@ class _Schemas(FRRParams):
             "predictionCol": (self.getPredictionCol(), prediction),
             "probabilityCol": (self.getProbabilityCol(), VectorUDT()),
             "ruleCol": (self.getRuleCol(), IntegerType()),
+            "referredCol": (self.getReferredCol(), BooleanType()),
         }
         fields = list(schema.fields)
         for param, (name, kind) in types.items():
@@ -234,11 +245,14 @@ class SparkFRRClassifier(
         Column for the probabilities, a Vector in the order of the model's `classes`; "" for none.
     ruleCol : str, default="rule"
         Column for the number of the deciding rule (0: ELSE); "" for none.
+    referredCol : str, default=""
+        Column that says whether the row is referred to a person; "" for none.
     scoring : {"udf", "sql"}, default="udf"
         How the model computes predictions: vectorised in Python, or as an SQL expression in Spark.
     max_rules, max_conditions, ...
         All parameters of `FRRClassifier`, with the same names and meanings. `categorical_features`
         must be names of columns, and `random_state` a whole number. `n_jobs` applies to the driver.
+        `costs` must be a dict. For `sensitivity` or `specificity`, call `decide` on the model.
     """
 
     _input_kwargs: dict[str, Any]  # set by keyword_only
@@ -253,6 +267,7 @@ class SparkFRRClassifier(
         predictionCol: str = "prediction",
         probabilityCol: str = "probability",
         ruleCol: str = "rule",
+        referredCol: str = "",
         scoring: str = "udf",
         **training: Any,
     ) -> None:
@@ -310,12 +325,19 @@ class SparkFRRClassifier(
         """The parameters of FRRClassifier, checked before Spark starts to work."""
         parameters = self.training()
         option_texts(parameters, parameters.get("preset", "default"))
-        weights = parameters.get("class_weight")
-        if isinstance(weights, Mapping):
-            label = next(field for field in columns if field.name == self.getLabelCol())
-            parameters["class_weight"] = {
-                _class_name(name, label.dataType): weight for name, weight in weights.items()
-            }
+        shard_policy(parameters)
+        label = next(field for field in columns if field.name == self.getLabelCol())
+
+        def named(value: Any) -> Any:  # classes by their names in the model
+            if not isinstance(value, Mapping):
+                return value
+            return {_class_name(name, label.dataType): named(x) for name, x in value.items()}
+
+        for name in ("class_weight", "costs"):
+            if name in parameters:
+                parameters[name] = named(parameters[name])
+        if "positive" in parameters:
+            parameters["positive"] = _class_name(str(parameters["positive"]), label.dataType)
         return parameters
 
     @classmethod
@@ -374,6 +396,25 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
             raise ValueError("this model is empty; fit or load one")
         return local_model(self._text, self._kind)
 
+    def decide(self, X: Any = None, y: Any = None, **decisions: Any) -> SparkFRRModel:
+        """A model with the same rules and probabilities, and other decisions.
+
+        Parameters
+        ----------
+        X, y : rows in memory, such as a pandas DataFrame and Series, and their classes
+            For `sensitivity` and `specificity`: the rows on which the threshold is chosen.
+        **decisions
+            `positive`, `costs`, `threshold`, `sensitivity`, `specificity` and `refer`, as in
+            `FRRClassifier.decide`.
+
+        Returns
+        -------
+        SparkFRRModel
+        """
+        local = self.toLocal().decide(X, y, **decisions)
+        model = SparkFRRModel(local.to_json(), self._kind)
+        return self._copyValues(model)
+
     @property
     def classes(self) -> list[Any]:
         """Classes in the order of the probabilities."""
@@ -423,7 +464,12 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         self.transformSchema(dataset.schema)
-        names = (self.getPredictionCol(), self.getProbabilityCol(), self.getRuleCol())
+        names = (
+            self.getPredictionCol(),
+            self.getProbabilityCol(),
+            self.getRuleCol(),
+            self.getReferredCol(),
+        )
         if not any(names):
             return dataset
         taken = "frr-decision"
@@ -433,16 +479,14 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
             data, outputs = self._by_sql(dataset, taken)
         else:
             data = dataset.withColumn(taken, self._by_udf(dataset.schema))
-            outputs = [
-                F.col(f"{quoted(taken)}.{part}") for part in ("prediction", "probability", "rule")
-            ]
+            outputs = [F.col(f"{quoted(taken)}.{part}") for part in _OUTPUTS]
         outputs[1] = array_to_vector(outputs[1])
         kept = [F.col(quoted(name)) for name in dataset.columns]
         wanted = [output.alias(name) for name, output in zip(names, outputs, strict=True) if name]
         return data.select(*kept, *wanted)
 
     def _by_sql(self, dataset: DataFrame, taken: str) -> tuple[DataFrame, list[Column]]:
-        """The rows, and their columns prediction, probability and rule."""
+        """The rows, and their columns prediction, probability, rule and referral."""
         local = self.toLocal()
         read = inputs(local)
         spelled = [_spelled(_field(dataset.schema, name, "read"), read[name]) for name in read]
@@ -458,26 +502,56 @@ class SparkFRRModel(Model, _Schemas, MLReadable["SparkFRRModel"], MLWritable):
         prediction = F.col(quoted(taken + "prediction"))
         if self._kind != "string":
             prediction = prediction.cast(self._kind)
-        shares = [F.array(*map(F.lit, of_rule)) for of_rule in shares_by_rule(local)]
-        probability = F.element_at(F.array(*shares), rule + 1)
+        if local.rules_.biases:
+            shares, referred = self._additive_sql(local, taken)
+        else:
+            of_rule, refers = shares_by_rule(local), refers_by_rule(local)
+            at = rule + 1
+            shares = F.element_at(F.array(*(F.array(*map(F.lit, x)) for x in of_rule)), at)
+            referred = F.element_at(F.array(*map(F.lit, refers)), at)
         kept = [F.col(f"{quoted(taken)}.{quoted(name)}") for name in dataset.columns]
+        names = [taken + part for part in _OUTPUTS]
         decisions = [
-            prediction.alias(taken + "prediction"),
-            probability.alias(taken + "probability"),
-            rule.alias(taken + "rule"),
+            column.alias(name)
+            for column, name in zip((prediction, shares, rule, referred), names, strict=True)
         ]
-        names = [taken + part for part in ("prediction", "probability", "rule")]
         return decided.select(*kept, *decisions), [F.col(quoted(name)) for name in names]
 
+    def _additive_sql(self, local: FRRClassifier, taken: str) -> tuple[Column, Column]:
+        """Probabilities and referrals, of which the statement gives only the probability of the
+        prediction."""
+        count = len(local.classes_)
+        for column, param, known in (
+            (self.getProbabilityCol(), "probabilityCol", count == 2),
+            (self.getReferredCol(), "referredCol", False),
+        ):
+            if column and not known:
+                raise ValueError(
+                    f"with additive rules, SQL does not compute {param}; set scoring to 'udf', or "
+                    f"{param} to ''"
+                )
+        probability = F.col(quoted(taken + "probability"))
+        first = F.col(quoted(taken + "prediction")) == F.lit(self._names()[0])
+        both = F.when(first, F.array(probability, 1 - probability)).otherwise(
+            F.array(1 - probability, probability)
+        )
+        return both, F.lit(None).cast("boolean")
+
+    def _names(self) -> list[str]:
+        """The names of the classes in the model file, in the order of `classes`."""
+        local = self.toLocal()
+        names = dict(zip(local._positions.tolist(), local._model.classes, strict=True))
+        return [names[position] for position in sorted(names)]
+
     def _by_udf(self, schema: StructType) -> Column:
-        """A struct of prediction, probability and rule."""
+        """A struct of prediction, probability, rule and referral."""
         text, kind = self._text, self._kind
         names = list(inputs(self.toLocal()))
 
         def score(*columns: pa.Array) -> pa.Array:
             return decide(columns, text, kind)
 
-        returned = f"struct<prediction:{kind},probability:array<double>,rule:int>"
+        returned = f"struct<prediction:{kind},probability:array<double>,rule:int,referred:boolean>"
         read = [_plain(_field(schema, name, "the rules read it")) for name in names]
         make: Any = arrow_udf  # its type hints lack functions of any number of columns
         column: Column = make(score, returned)(*(read or [F.lit(0)]))

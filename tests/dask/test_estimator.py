@@ -26,10 +26,13 @@ def fitted(client):
     return X, y, dX, dy, DaskFRRClassifier(client=client, **QUICK).fit(dX, dy)
 
 
-@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_function"])
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "apply", "decision_function", "referred"]
+)
 def test_lazy_decisions_of_a_frame(fitted, method):
     X, y, dX, _, model = fitted
-    expected = getattr(FRRClassifier(**QUICK).fit(X, y), method)(X)
+    model = model.decide(refer=0.9)
+    expected = getattr(FRRClassifier(**QUICK, refer=0.9).fit(X, y), method)(X)
     lazy = getattr(model, method)(dX)
     assert isinstance(lazy, da.Array)
     assert lazy.dtype == expected.dtype
@@ -42,7 +45,9 @@ def test_lazy_decisions_of_a_frame(fitted, method):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "decision_function"])
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "apply", "decision_function", "referred"]
+)
 def test_lazy_decisions_of_an_array(client, method, classes):
     X = np.random.default_rng(0).normal(size=(2000, 3))
     y = np.digitize(X[:, 0], [0.0, 0.8][: classes - 1])
@@ -68,6 +73,22 @@ def test_score(fitted):
     assert model.score(dX, dy, cut(weight, PLACES)) == pytest.approx(
         model.to_local().score(X, y, weight)
     )
+
+
+def test_decisions(fitted):
+    X, y, dX, dy, model = fitted
+    given = {"positive": "yes", "costs": {"miss": 20}, "refer": 0.8}
+    local = FRRClassifier(**QUICK, **given).fit(X, y)
+    far = DaskFRRClassifier(client=model.client, **QUICK, **given).fit(dX, dy)
+    assert far.to_json() == local.to_json()
+    changed = model.decide(**given)
+    assert isinstance(changed, DaskFRRClassifier)
+    np.testing.assert_array_equal(changed.predict(dX).compute(), local.predict(X))
+    np.testing.assert_array_equal(changed.predict_proba(dX).compute(), local.predict_proba(X))
+    with pytest.raises(ValueError, match=r"call decide\(X, y, sensitivity=0.9\) on the model"):
+        DaskFRRClassifier(client=model.client, sensitivity=0.9).fit(dX, dy)
+    with pytest.raises(ValueError, match="decide needs X and y to choose a threshold"):
+        model.decide(positive="yes", sensitivity=0.9)
 
 
 def test_to_local(fitted):

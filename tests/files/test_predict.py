@@ -66,6 +66,32 @@ def test_the_same_as_in_memory(
     assert os.listdir(tmp_path) == [path.name]
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("semantics", ["sufficient", "additive"])
+def test_decisions_and_referrals(source: Path, tmp_path: Path, ending: str, semantics: str) -> None:
+    given = {"costs": {"miss": 20}, "semantics": semantics}
+    model = files.train(source_with_classes(tmp_path), target="y", **QUICK, **given)
+    surest = model.predict_proba(X).max(axis=1)
+    model = model.decide(refer=(surest.min() + surest.max()) / 2)
+    path = tmp_path / f"out.{ending}"
+    files.predict(model, source, path, proba=True)
+    table = read(path)
+    assert list(table.columns)[:4] == ["prediction", "probability", "rule", "referred"]
+    predicted, shares = model.predict(X), model.predict_proba(X)
+    assert (table.prediction == predicted).all()
+    assert table.probability.tolist() == shares[range(len(X)), (predicted == "yes") * 1].tolist()
+    referred = model.referred(X)
+    assert 0 < referred.sum() < len(X)
+    expected = np.where(referred, "yes", "no") if ending == "csv" else referred
+    assert table.referred.tolist() == expected.tolist()
+
+
+def source_with_classes(folder: Path) -> Path:
+    table = pa.Table.from_pandas(X.assign(y=Y), preserve_index=False)
+    pq.write_table(table, folder / "cases.parquet", row_group_size=1000)
+    return folder / "cases.parquet"
+
+
 def test_a_model_from_a_file_and_whole_numbers_as_classes(source: Path, tmp_path: Path) -> None:
     fitted = FRRClassifier(**QUICK).fit(X, (Y == "yes") * 7)
     fitted.save(tmp_path / "model.json")

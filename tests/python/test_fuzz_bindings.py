@@ -54,11 +54,14 @@ test_fuzz_bindings.fuzz_core()
 """
 
 
+PLAIN = ("", [], None, None, None, None, 0.0)  # no decision parameters
+
+
 def core_model() -> _core.Model:
     X = [("a", np.arange(6.0)), ("b", np.array([0, 1, 0, 1, -1, 0], np.int32), ["u", "v"])]
     y = np.array([0, 1] * 3, np.int32)
     quick = [("epochs", "2"), ("augment", "0")]
-    return _core.train(X, y, ["n", "y"], "t", "", "default", quick, [], None, [], "", None)
+    return _core.train(X, y, ["n", "y"], "t", "", "default", quick, [], None, [], PLAIN, "", None)
 
 
 def fuzz_core() -> None:
@@ -88,11 +91,12 @@ def fuzz_core() -> None:
                         [],
                         weights,
                         [],
+                        PLAIN,
                         partition,
                         None,
                     )
                 )
-        attempt(lambda: _core.train(X, y, odd, odd, odd, odd, odd, odd, odd, odd, odd, odd))
+        attempt(lambda: _core.train(X, y, odd, odd, odd, odd, odd, odd, odd, odd, odd, odd, odd))
 
     @fuzz(400)
     @given(columns, counts, st.one_of(st.none(), codes), counts, options, st.text(max_size=3))
@@ -104,14 +108,20 @@ def fuzz_core() -> None:
     @given(columns, outs, outs, st.one_of(st.integers(-3, 5), nested), counts)
     def decide(X, labels, out, threads, rows):
         attempt(lambda: model.predict(X, labels, out, threads))
-        for method in (model.apply, model.predict_proba, model.decision_scores, model.memberships):
+        for method in (model.apply, model.referred, model.decision_scores, model.memberships):
             attempt(lambda method=method: method(X, out, threads))
+        for positions in (labels, np.array([1, 0]), np.array([0, 0]), np.array([0, 2**40])):
+            attempt(lambda at=positions: model.predict_proba(X, at, out, threads))
+            attempt(lambda at=positions: model.rule_probabilities(at, out))
         if rows < 100:
             attempt(lambda: model.explain(X, rows))
 
     @fuzz(200)
     @given(nested, nested)
     def other(a, b):
+        attempt(lambda: model.decide(a, b))
+        attempt(lambda: model.decide((*PLAIN[:1], a, *PLAIN[2:]), False))
+        attempt(lambda: model.decide((a, [(a, b, 1.0)], *PLAIN[2:]), True))
         for call in (_core.Model, _core.Model.__new__):
             attempt(lambda call=call: call(a))
         attempt(lambda: _core.from_json(a, b))
@@ -178,7 +188,8 @@ frozen = np.zeros(6, "i8"); frozen.flags.writeable = False
 placing = [("partition", "supervised")]
 def train(X, y, names=("n", "y"), target="t", weights=None):
     options = [("epochs", "1"), ("augment", "0")]
-    return core.train(X, y, list(names), target, "", "default", options, [], weights, [], "", None)
+    return core.train(X, y, list(names), target, "", "default", options, [], weights, [],
+                      ("", [], None, None, None, None, 0.0), "", None)
 model = train([("a", x), ("b", y, ["u", "v"])], y)
 results = {}
 for name, call in json.loads(sys.argv[1]).items():

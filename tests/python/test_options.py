@@ -14,6 +14,7 @@ import pytest
 from conftest import DATA, QUICK, run
 from frr import FRRClassifier, FuzzyTransformer
 from frr._options import ADVANCED, BASIC, OPTIONS
+from frr._policy import DECISIONS
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
@@ -39,8 +40,9 @@ def setting(option, value) -> dict:
 
 def test_parameters_are_the_basic_options():
     names = set(inspect.signature(FRRClassifier).parameters)
-    assert names == set(BASIC) | {"preset", "verbose", "categorical_features", "advanced"}
-    assert len(BASIC) == 14
+    others = {"preset", "verbose", "categorical_features", "advanced"}
+    assert names == set(BASIC) | set(DECISIONS) | others
+    assert len(BASIC) == 16
     assert set(FRRClassifier().get_params()) == names
     assert len(OPTIONS) == len({option.parameter for option in OPTIONS})
     assert set(BASIC).isdisjoint(ADVANCED)

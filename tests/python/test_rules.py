@@ -56,7 +56,7 @@ def test_predictions_follow_from_the_rules(fitted):
             assert predicted[i] == model.rules_.otherwise.prediction
             continue
         if model.semantics == "additive":
-            sums = dict.fromkeys(model.classes_.tolist(), 0.0)
+            sums = dict(model.rules_.biases)
             for rule, score in zip(model.rules_, scores, strict=True):
                 sums[rule.prediction] += score
             ranked = sorted(sums.values(), reverse=True)
@@ -74,14 +74,17 @@ def test_predictions_follow_from_the_rules(fitted):
 
 
 def test_statistics_of_rules_are_counts_of_rows(fitted):
+    """Of the rows that a rule decides or, with additive semantics, on which its truth is 1/2."""
     model, X, y = fitted
+    additive = model.semantics == "additive"
     applied = model.apply(X)
+    truths = [[truth(rule, row) for _, row in X.iterrows()] for rule in model.rules_]
     for index, rule in enumerate(model.rules_):
-        decided = y[applied == index]
+        decided = y[np.array(truths[index]) >= 0.5] if additive else y[applied == index]
         assert rule.support == len(decided)
         counts = decided.value_counts().to_dict()
         assert {k: v for k, v in rule.class_support.items() if v} == counts
-        assert rule.coverage == sum(truth(rule, row) > 0 for _, row in X.iterrows())
+        assert rule.coverage == sum(degree > 0 for degree in truths[index])
         if rule.support:
             assert rule.confidence == counts.get(rule.prediction, 0) / len(decided)
         else:
@@ -89,10 +92,18 @@ def test_statistics_of_rules_are_counts_of_rows(fitted):
         assert 0 < rule.weight <= 1 or model.semantics == "additive"
         assert 1 <= len(rule.conditions) <= 3
         assert not rule.is_else
+        shares = {
+            label: (counts.get(label, 0) + (y == label).mean()) / (len(decided) + 1)
+            for label in ("no", "yes")
+        }
+        assert rule.probabilities == pytest.approx(shares, rel=1e-12)
+        rate = (y == rule.prediction).mean()
+        assert rule.lift == pytest.approx(shares[rule.prediction] / rate, rel=1e-12)
     otherwise = model.rules_.otherwise
     assert otherwise.is_else
     assert otherwise.conditions == ()
-    assert otherwise.support == int((applied == -1).sum())
+    assert otherwise.support == int((np.max(truths, axis=0) == 0).sum())
+    assert model.rules_.base_rates == pytest.approx(y.value_counts(normalize=True).to_dict())
 
 
 def test_conditions_use_labels_of_the_partition(fitted):
@@ -152,7 +163,18 @@ def by_hand() -> RuleList:
     high = Condition("a", "high", "range", (1.0, 2.0, inf, inf))
     north = Condition("b", "north", "category")
     return RuleList(
-        [Rule((high, north), "<yes> & no", 0.512, 10, 12, 0.9, {"<yes> & no": 9, "other": 1})],
+        [
+            Rule(
+                (high, north),
+                "<yes> & no",
+                0.512,
+                10,
+                12,
+                0.9,
+                {"<yes> & no": 9, "other": 1},
+                lift=1.46,
+            )
+        ],
         Rule((), "other", 0.0, 0, 0, math.nan, {}),
         'the <"target">',
     )
@@ -160,8 +182,8 @@ def by_hand() -> RuleList:
 
 def test_printed_table():
     assert str(by_hand()).splitlines() == [
-        "   rule                                         weight  support  right",
-        "1  IF a IS high AND b IS north THEN <yes> & no    0.51       10    90%",
+        "   rule                                         weight  support  right  lift",
+        "1  IF a IS high AND b IS north THEN <yes> & no    0.51       10    90%   1.5",
         "   ELSE other                                                 0",
     ]
     assert repr(by_hand()) == str(by_hand())

@@ -101,16 +101,37 @@ def test_balanced_raises_balanced_accuracy(semantics):
     assert after > before + 0.1
 
 
-def test_class_weights_are_weights_of_rows(numbers):
+def test_class_weights_learn_as_weights_of_rows(numbers):
+    """But they are no rows: counts and probabilities do not follow them."""
     X, y = numbers
     by_class = FRRClassifier(**QUICK, class_weight={0: 3, 1: 0.5}).fit(X, y)
     by_row = FRRClassifier(**QUICK).fit(X, y, sample_weight=np.where(y == 0, 3, 0.5))
-    assert rule_base(by_class) == rule_base(by_row)
+    for one, other in zip(by_class.rules_, by_row.rules_, strict=True):
+        assert (one.conditions, one.prediction) == (other.conditions, other.prediction)
+        assert one.weight == other.weight
+    assert by_class.rules_.base_rates == {0: np.mean(y == 0), 1: np.mean(y == 1)}
     # A class that is not named counts 1, and only proportions count.
     three = FRRClassifier(**QUICK, class_weight={0: 3}).fit(X, y)
     six = FRRClassifier(**QUICK, class_weight={0: 6, 1: 2}).fit(X, y)
     assert rule_base(three) == rule_base(six)
     assert rule_base(three) != rule_base(FRRClassifier(**QUICK).fit(X, y))
+
+
+def test_counts_are_sums_of_row_weights(numbers):
+    """Scaled so that the mean weight is 1, they are sums over the rows that a rule decides."""
+    X, y = numbers
+    weights = np.random.default_rng(0).uniform(0.1, 5, len(X))
+    model = FRRClassifier(**QUICK).fit(X, y, sample_weight=weights)
+    scaled = weights / weights.mean()
+    applied = model.apply(X)
+    for index, rule in enumerate([*model.rules_, model.rules_.otherwise]):
+        rows = applied == (-1 if rule.is_else else index)
+        for label in (0, 1):
+            expected = scaled[rows & (y == label)].sum()
+            assert rule.class_support.get(label, 0) == pytest.approx(expected, abs=1e-4)
+        assert rule.support == pytest.approx(scaled[rows].sum(), abs=1e-4)
+    rate = scaled[y == 1].sum() / len(X)
+    assert model.rules_.base_rates[1] == pytest.approx(rate, abs=1e-6)
 
 
 def test_class_weights_with_repetitions(numbers):

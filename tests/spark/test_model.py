@@ -110,8 +110,26 @@ def test_a_model_of_else_alone(spark: Any, scoring: str) -> None:
     assert len(model.rules) == 0
     got = model.transform(spark.createDataFrame(rows)).collect()
     assert {(row["prediction"], row["rule"]) for row in got} == {("yes", 0)}
-    # 290 of 300 rows, with Laplace's correction; the classes are sorted.
-    assert np.allclose(got[0]["probability"].toArray(), [11 / 302, 291 / 302], atol=1e-12)
+    # ELSE decides all rows, so one more row like them changes nothing; the classes are sorted.
+    assert np.allclose(got[0]["probability"].toArray(), [10 / 300, 290 / 300], atol=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["udf", "sql"])
+def test_decisions(spark: Any, scoring: str) -> None:
+    rows = table()
+    data = spark.createDataFrame(rows.select(FEATURES))
+    model = SparkFRRModel(local_fit(rows, "text", **QUICK).to_json(), "string")
+    changed = model.setScoring(scoring).decide(positive="grant", costs={"miss": 1e6}, refer=0.8)
+    assert changed.getScoring() == scoring
+    local = changed.toLocal()
+    frame = rows.select(FEATURES).to_pandas()
+    got = changed.setReferredCol("person").transform(data).collect()
+    assert [row["prediction"] for row in got] == local.predict(frame).tolist()
+    assert [row["person"] for row in got] == local.referred(frame).tolist()
+    assert 0 < sum(row["person"] for row in got) < len(got)
+    before = model.transform(data).collect()
+    assert [row["probability"] for row in got] == [row["probability"] for row in before]
+    assert [row["prediction"] for row in got] != [row["prediction"] for row in before]
 
 
 def test_numbers_as_categories(spark: Any) -> None:

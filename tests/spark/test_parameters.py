@@ -62,9 +62,31 @@ def test_parameters_that_are_wrong(spark: Any) -> None:
     refused("max_rules must be a whole number from 1 to 1000, got 0", max_rules=0)
     refused("preset must be", preset="best")
     refused("advanced has no setting 'kapa'; did you mean 'kappa'?", advanced={"kapa": 3})
+    refused("threshold must be a number above 0 and below 1, got 2", threshold=2)
+    refused(r"call decide\(X, y, sensitivity=0.9\) on the model", sensitivity=0.9)
+    refused("costs and threshold both say", threshold=0.2, costs={"miss": 3})
     refused("scoring must be 'udf' or 'sql', got 'java'", scoring="java")
     # Reported before Spark starts to work.
     assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) == jobs
+
+
+def test_decision_parameters_are_those_of_the_classifier(spark: Any) -> None:
+    rows = table(300)
+    data = spark.createDataFrame(rows)
+    for label, kind, given in (
+        ("text", "string", {"positive": "refuse", "costs": {"miss": 7}}),
+        (
+            "text",
+            "string",
+            {"costs": {("refuse", "grant"): 7, ("ask", "grant"): 0.5}, "refer": 0.7},
+        ),
+        ("number", "double", {"positive": 1, "threshold": 0.3}),
+        ("truth", "boolean", {"positive": True, "threshold": 0.3}),
+    ):
+        estimator = SparkFRRClassifier(labelCol=label, featuresCols=FEATURES, **QUICK, **given)
+        model = estimator.fit(data)
+        assert model.toJson() == local_fit(rows, label, **QUICK, **given).to_json()
+        assert model._kind == kind
 
 
 def test_columns_that_are_wrong(spark: Any) -> None:
