@@ -3,7 +3,7 @@ import {h, svg} from './dom.js';
 import {percent} from './words.js';
 
 const SIZE = {width: 300, height: 262};
-const PLOT = {left: 46, right: 12, top: 12, bottom: 46};
+const PLOT = {left: 66, right: 14, top: 12, bottom: 50};
 const STEPS = 99; // of the curve of net benefit
 
 // A square of shares: the place of (x, y) in the picture. `low` is at the bottom.
@@ -40,25 +40,24 @@ class Plot {
     return svg('polyline', {class: kind, points: this.path(points)});
   }
 
-  frame(xTitle, yTitle) {
+  frame(xTitle, yTitle, write) {
     const [left, right] = [this.x(0), this.x(this.along)];
-    const digits = this.high - this.low < 0.1 ? 1 : 0;
-    const level = (k) => this.low + (this.high - this.low) * k / 4;
+    const levels = [0, 0.25, 0.5, 0.75, 1].map((share) => share * this.high);
     return [
-      [0, 1, 2, 3, 4].map((k) => svg('line', {class: 'grid', x1: left, x2: right, y1: this.y(level(k)), y2: this.y(level(k))})),
-      [0, 2, 4].map((k) => svg('text', {class: 'tick', x: left - 6, y: this.y(level(k)) + 4, 'text-anchor': 'end'}, percent(level(k), digits).replace('-', '−'))),
-      [0, 0.5, 1].map((share) => svg('text', {class: 'tick', x: this.x(share * this.along), y: SIZE.height - PLOT.bottom + 16, 'text-anchor': ['start', 'middle', 'end'][2 * share]}, percent(share * this.along))),
-      svg('text', {class: 'tick axis-title', x: (left + right) / 2, y: SIZE.height - 8, 'text-anchor': 'middle'}, xTitle),
-      svg('text', {class: 'tick axis-title', transform: `translate(11 ${SIZE.height / 2 - 15}) rotate(-90)`, 'text-anchor': 'middle'}, yTitle),
+      levels.map((level) => svg('line', {class: 'grid', x1: left, x2: right, y1: this.y(level), y2: this.y(level)})),
+      levels.filter((_, k) => k % 2 === 0).map((level) => svg('text', {class: 'tick', x: left - 6, y: this.y(level) + 4, 'text-anchor': 'end'}, write(level))),
+      [0, 0.5, 1].map((share) => svg('text', {class: 'tick', x: this.x(share * this.along), y: SIZE.height - PLOT.bottom + 18, 'text-anchor': ['start', 'middle', 'end'][2 * share]}, percent(share * this.along))),
+      svg('text', {class: 'tick axis-title', x: (left + right) / 2, y: SIZE.height - 10, 'text-anchor': 'middle'}, xTitle),
+      svg('text', {class: 'tick axis-title', transform: `translate(12 ${SIZE.height / 2 - 15}) rotate(-90)`, 'text-anchor': 'middle'}, yTitle),
     ];
   }
 }
 
 // A picture with its title and a sentence below; `at` moves its mark.
-function picture(title, text, plot, xTitle, yTitle, shapes, place) {
+function picture(title, text, plot, xTitle, yTitle, shapes, place, write = percent) {
   const mark = place && svg('circle', {class: 'mark', r: 5});
   const drawing = svg('svg', {viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, class: 'chart', role: 'img', 'aria-label': `${title}. ${text}`},
-    plot.frame(xTitle, yTitle), shapes, mark);
+    plot.frame(xTitle, yTitle, write), shapes, mark);
   const at = (threshold) => {
     if (!place) return;
     const [x, y] = place(threshold);
@@ -115,5 +114,5 @@ export function benefitCurve(ranking) {
   const all = steps.map((t) => [t, ranking.benefitOfAll(t)]).filter(([, y]) => inside(y));
   return picture('Net benefit', 'Above both dashed lines, deciding by the model is better than calling every case or no case positive.', plot, 'threshold', 'net benefit',
     [plot.line([[0, 0], [along, 0]], 'reference'), plot.line([[0, share], ...all], 'reference'), plot.line([[0, share], ...steps.map((t) => [t, ranking.netBenefit(t)])], 'result')],
-    (threshold) => [threshold > along ? null : threshold, ranking.netBenefit(threshold)]);
+    (threshold) => [threshold > along ? null : threshold, ranking.netBenefit(threshold)], (level) => (level === 0 ? '0' : level.toFixed(3)));
 }

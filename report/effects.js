@@ -1,7 +1,7 @@
 // Additive rules: the sum that gives the probability of a case.
 import {classOfInterest} from './chart.js';
 import {h, name} from './dom.js';
-import {fine, signed} from './words.js';
+import {counted, fine, signed} from './words.js';
 
 const MOST = 5; // classes whose sum is shown
 
@@ -22,7 +22,7 @@ function twoClasses(model, answer, link) {
   return [h('p', {class: 'note'}, 'Each rule that applies raises (+) or lowers (−) the log-odds of ', name(model.classes[c]), '.'),
     h('ol', {class: 'effects'}, line('start', start, 'start'),
       active.map(([rule, r]) => line([link(r), ': ', conditionText(model, rule)], sign(rule) * answer.scores[r], '', rule.points ? ` (${rule.points < 0 ? '−' : '+'}${Math.abs(rule.points)})` : '')),
-      line(['sum', model.natsPerPoint ? `, ${points < 0 ? '−' : ''}${Math.abs(points)} points` : ''], all, 'sum')),
+      line(['sum', model.natsPerPoint ? `, ${points < 0 ? '−' : ''}${counted(Math.abs(points), 'point')}` : ''], all, 'sum')),
     h('p', {}, 'This sum is a probability of ', h('strong', {}, fine(answer.probabilities[c])), ' for ', name(model.classes[c]), '.')];
 }
 

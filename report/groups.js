@@ -46,7 +46,10 @@ export class Groups {
         const v = labelOf(feature, value);
         return v < 0 ? (isMissing(value) ? 'missing' : 'no label') : feature.labels[v].name;
       };
-      return {title: feature.name, categorical: feature.type !== 'numeric', of: (i) => labelName(data.columns[f][i])};
+      // Ranges are listed in their order, categories by their number of rows.
+      const categorical = feature.type !== 'numeric';
+      const places = categorical ? null : feature.labels.map((label) => label.name);
+      return {title: feature.name, categorical, places, of: (i) => labelName(data.columns[f][i])};
     });
   }
 
@@ -79,13 +82,14 @@ export class Groups {
   partition() {
     if (this.cache.has(this.column)) return this.cache.get(this.column);
     const {known, weights} = this.evidence;
-    const {of} = this.columns[this.column];
+    const {of, places: fixed} = this.columns[this.column];
     const names = known.map(of);
     const rows = new Map();
     names.forEach((text, k) => rows.set(text, (rows.get(text) || 0) + weights[k]));
     const order = [...rows.keys()].sort((a, b) => rows.get(b) - rows.get(a));
     const merged = order.length > MOST_GROUPS;
     const kept = merged ? order.slice(0, MOST_GROUPS - 1) : order;
+    if (fixed) kept.sort((a, b) => fixed.indexOf(a) - fixed.indexOf(b));
     const places = new Map(kept.map((text, k) => [text, k]));
     const found = {
       titles: merged ? [...kept, `${order.length - kept.length} others`] : kept,

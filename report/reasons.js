@@ -1,6 +1,6 @@
 // Why a class is predicted that is not the most probable one, and what the policy of decisions is.
 import {name} from './dom.js';
-import {fine, plain} from './words.js';
+import {exactly, plain} from './words.js';
 
 const times = (number) => plain(Number(number.toPrecision(3)));
 
@@ -38,7 +38,7 @@ export function reasonForClass(model, probabilities, then) {
   if (probabilities[then] >= Math.max(...probabilities)) return null;
   const {policy, classes} = model;
   if (policy.threshold !== null) {
-    return [name(classes[policy.positive]), ` is predicted ${then === policy.positive ? '' : 'only '}from a probability of ${fine(policy.threshold)} on`];
+    return [name(classes[policy.positive]), ` is predicted ${then === policy.positive ? '' : 'only '}from a probability of ${exactly(policy.threshold)} on`];
   }
   return policy.costs ? costText(model) : null;
 }
@@ -49,17 +49,17 @@ export function policyTexts(model) {
   const texts = [];
   if (policy.threshold !== null) {
     const {target} = policy;
-    texts.push([name(classes[policy.positive]), ` is predicted from a probability of ${fine(policy.threshold)} on`,
-      target && `, chosen for a ${target.measure} of ${fine(target.wanted)} (reached in cross-validation: ${fine(target.reached)})`, '.']);
+    texts.push([name(classes[policy.positive]), ` is predicted from a probability of ${exactly(policy.threshold)} on`,
+      target && `, chosen for a ${target.measure} of ${exactly(target.wanted)} (reached in cross-validation: ${exactly(target.reached)})`, '.']);
   } else if (errorCosts(model)) {
     const text = costText(model);
     texts.push([`${text[0].toUpperCase()}${text.slice(1)}, so `, name(classes[policy.positive]),
-      ` is predicted from a probability of ${fine(thresholdOf(model, policy.positive))} on.`]);
+      ` is predicted from a probability of ${exactly(thresholdOf(model, policy.positive))} on.`]);
   } else if (policy.costs) {
     texts.push(['The class with the lowest expected cost is predicted.']);
   }
   if (policy.refer > 0) {
-    texts.push([`A case is referred to a person if no class has a probability of ${fine(policy.refer)}, or if no rule applies to it.`]);
+    texts.push([`A case is referred to a person if no class has a probability of ${exactly(policy.refer)}, or if no rule applies to it.`]);
   }
   return texts;
 }

@@ -60,22 +60,24 @@ function chance(model, engine, rule, index, colours) {
   const probability = probabilities[rule.then];
   const reason = additive && index >= 0 ? null : reasonForClass(model, probabilities, rule.then);
   const where = !additive ? ' of such cases' : index < 0 ? ' before any rule' : ' of the training rows for which it is true';
-  return [chanceBar(probability, rate, colours[rule.then]),
+  const bar = chanceBar(probability, rate, colours[rule.then]);
+  return [!additive && bar,
     h('p', {class: 'chance-text', 'data-probability': probability}, name(model.classes[rule.then]), `: ${rough(probability)}${where}, ${lift(probability, rate)} (${rough(rate)})`,
-      reason && ['; ', reason], '.')];
+      reason && ['; ', reason], '.'), additive && bar];
 }
 
 // The weight of an additive rule as a signed effect on the class of interest or, of many classes, on
 // its own.
-function effectText(model, rule, largest) {
+function effectText(model, rule, largest, colour) {
   const two = model.classes.length === 2;
   const target = two ? classOfInterest(model) : rule.then;
   const effect = rule.then === target ? rule.weight : -rule.weight;
   const width = `${50 * rule.weight / largest}%`;
-  return [h('p', {class: 'effect', 'data-effect': effect}, h('strong', {}, signed(effect)), ' for ', name(model.classes[target]),
-    model.natsPerPoint ? `, ${rule.points < 0 ? '−' : '+'}${Math.abs(rule.points)} ${Math.abs(rule.points) === 1 ? 'point' : 'points'}` : '',
-    h('span', {class: 'note'}, ` (odds times ${plain(Number(Math.exp(effect).toPrecision(2)))})`)),
-  h('div', {class: `effect-bar ${effect < 0 ? 'down' : 'up'}`, 'aria-hidden': 'true'}, h('span', {style: {width}}))];
+  const odds = ` (odds times ${plain(Number(Math.exp(effect).toPrecision(2)))})`;
+  return [h('p', {class: 'effect', 'data-effect': effect}, model.natsPerPoint
+    ? [h('strong', {}, `${rule.points < 0 ? '−' : '+'}${counted(Math.abs(rule.points), 'point')}`), ': ', signed(effect)]
+    : h('strong', {}, signed(effect)), ' for ', name(model.classes[target]), h('span', {class: 'note'}, odds)),
+  h('div', {class: `effect-bar ${effect < 0 ? 'down' : 'up'}`, 'aria-hidden': 'true'}, h('span', {class: `part ${colour}`, style: {width}}))];
 }
 
 function showText(model, all, index) {
@@ -95,7 +97,7 @@ function card(model, engine, colours, rule, index, select) {
     h('h4', {id: `rule-title-${index + 1}`}, title),
     index < 0 ? h('p', {class: 'conditions'}, start) : h('ul', {class: 'conditions'}, conditionsOf(model, rule)),
     h('p', {class: 'then'}, h('span', {class: 'word'}, 'then'), ' ', name(model.classes[rule.then])),
-    additive && index >= 0 && effectText(model, rule, largest),
+    additive && index >= 0 && effectText(model, rule, largest, colours[rule.then]),
     chance(model, engine, rule, index, colours),
     h('ul', {class: 'facts'}, facts(model, rule, index), index >= 0 && !additive && h('li', {}, `weight ${weightText(rule.weight)}`)),
     h('button', {type: 'button', class: 'select', 'data-rule': index, 'aria-pressed': 'false', disabled: all === 0, on: {click: () => select(index)}},
@@ -111,10 +113,12 @@ function explanation(model) {
 }
 
 export function showRules(section, model, engine, colours, select) {
-  const groups = model.classes.map((text, c) => {
+  const {positive} = model.policy;
+  const order = [...model.classes.keys()].sort((a, b) => (b === positive) - (a === positive) || a - b);
+  const groups = order.map((c) => {
     const rules = model.rules.map((rule, r) => [rule, r]).filter(([rule]) => rule.then === c);
     if (!rules.length) return null;
-    return h('div', {class: 'group', style: {'--cards': rules.length}}, h('h3', {}, swatch(colours[c]), name(text)),
+    return h('div', {class: 'group', style: {'--cards': rules.length}}, h('h3', {}, swatch(colours[c]), name(model.classes[c])),
       h('div', {class: 'cards'}, rules.map(([rule, r]) => card(model, engine, colours, rule, r, select))));
   });
   const last = model.semantics === 'additive' ? 'All cases' : 'All other cases';

@@ -36,12 +36,15 @@ function referralFigure({data}) {
     restKnown > 0 && `error on the rest: ${percent((restKnown - restRight) / restKnown, 1)}`);
 }
 
+// As a word of a command line.
+const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 // What is missing, and which commands to try.
 function noRules(model, engine) {
   const {training, baseRates, classes} = model;
-  const data = training.data || 'DATA.csv';
+  const data = quoted(training.data || 'DATA.csv');
   const shares = classes.slice(0, 6).map((text, c) => [name(text), ` ${fine(baseRates[c])}`]);
-  const commands = [`frr train ${data} --objective risk`, `frr train ${data} --semantics additive`, `frr train ${data} --price 1 --price-rate 0`];
+  const commands = [`frr train ${data} --objective risk`, `frr train ${data} --semantics additive`, `frr train ${data} --class-weight balanced`];
   const rates = engine.byRule[0];
   return h('div', {class: 'missing-rules'}, h('h2', {}, 'This model has no rules'),
     h('p', {}, 'In training, no rule was worth its price, so every case gets the same answer: ', name(classes[model.else.then]), ` (probability ${fine(rates[model.else.then])}).`),
@@ -75,8 +78,8 @@ function notes({data, validation, training, target}) {
   return items.length ? h('ul', {class: 'notes'}, items.map((parts) => h('li', {}, parts))) : null;
 }
 
-function confusion({classes, data}) {
-  if (!data.hasTarget || data.known === 0) return null;
+function confusion({classes, data, rules}) {
+  if (!data.hasTarget || data.known === 0 || !rules.length) return null;
   const most = Math.max(1, ...data.confusion.flat());
   const cell = (count, truth, predicted) => h('td', {
     class: !count ? 'none' : truth === predicted ? 'right' : 'wrong',
@@ -124,7 +127,7 @@ export function showSummary(section, model, engine) {
   replace(section,
     h('p', {class: 'kicker'}, 'The rules that decide'),
     h('h1', {id: 'title'}, name(model.target)),
-    h('p', {class: 'lead'}, `Each case gets one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.`),
+    h('p', {class: 'lead'}, `Each case gets one of ${classes.length} classes`, list, rules.length ? `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.` : '.'),
     rules.length ? null : noRules(model, engine),
     goodNews(model),
     h('div', {class: 'figures'}, accuracyFigures(model), referralFigure(model),

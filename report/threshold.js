@@ -5,7 +5,7 @@ import {byId, h, name, replace} from './dom.js';
 import {Groups} from './groups.js';
 import {Ranking, ratio} from './ranking.js';
 import {thresholdOf} from './reasons.js';
-import {counted, fine, grouped, plain} from './words.js';
+import {counted, exactly, fine, grouped} from './words.js';
 
 const STEP = 0.005;
 const HALF = 0.5;
@@ -17,8 +17,6 @@ function readPercent(text) {
   const value = Number(text.trim().replace('%', '').replace(',', '.')) / 100;
   return text.trim() !== '' && value > 0 && value < 1 ? value : null;
 }
-
-const percentText = (share) => plain(Number((100 * share).toPrecision(4)));
 
 export class Evidence {
   // `rows`: decided rows, with their probabilities.
@@ -82,7 +80,7 @@ export class Evidence {
     return h('div', {class: 'threshold'}, h('h3', {}, 'What a threshold does'),
       h('div', {class: 'controls'}, h('label', {id: 'threshold-label', for: 'threshold-number'}, 'Call a case ', this.className(), ' if its probability is at least'),
         slider, field, h('span', {id: 'threshold-unit'}, '%'),
-        this.start !== null && h('button', {type: 'button', id: 'threshold-reset', on: {click: () => this.setThreshold(this.start)}}, `As the model decides: ${percentText(this.start)} %`)),
+        this.start !== null && h('button', {type: 'button', id: 'threshold-reset', on: {click: () => this.setThreshold(this.start)}}, `As the model decides: ${exactly(this.start)}`)),
       h('div', {id: 'threshold-result'}),
       h('p', {id: 'threshold-status', class: 'screen-reader', role: 'status'}));
   }
@@ -98,7 +96,7 @@ export class Evidence {
     this.threshold = threshold;
     if (document.activeElement !== byId('threshold')) byId('threshold').value = threshold;
     if (document.activeElement !== byId('threshold-number')) this.showThreshold();
-    byId('threshold').setAttribute('aria-valuetext', `${percentText(threshold)} %`);
+    byId('threshold').setAttribute('aria-valuetext', exactly(threshold));
     this.pictures.forEach(({at}) => at(threshold));
     this.showResult();
     this.groups.refresh();
@@ -106,7 +104,7 @@ export class Evidence {
 
   showThreshold() {
     const field = byId('threshold-number');
-    field.value = percentText(this.threshold);
+    field.value = exactly(this.threshold).replace(' %', '');
     field.removeAttribute('aria-invalid');
   }
 

@@ -5,7 +5,7 @@ import {byId, h, name, replace} from './dom.js';
 import {effects} from './effects.js';
 import {OTHERWISE, membership} from './engine.js';
 import {reasonForClass} from './reasons.js';
-import {counted, degree, fine, isMissing, listed, percent, plain, ruleName, scoreText, total, valueText, weightText} from './words.js';
+import {counted, degree, exactly, isMissing, listed, percent, plain, ruleName, scoreText, total, valueText, weightText} from './words.js';
 
 // A slider's step: that of the data, but at most about a thousand steps in all.
 function stepOf(feature) {
@@ -304,7 +304,7 @@ export class WhatIf {
   whyThisClass(answer) {
     const {model} = this;
     const reason = reasonForClass(model, answer.probabilities, answer.predicted);
-    const why = Math.max(...answer.probabilities) < model.policy.refer ? `no class has a probability of ${fine(model.policy.refer)}` : 'no rule applies to it';
+    const why = Math.max(...answer.probabilities) < model.policy.refer ? `no class has a probability of ${exactly(model.policy.refer)}` : 'no rule applies to it';
     return [reason && h('p', {}, 'Decided as ', name(model.classes[answer.predicted]), ' although another class is more probable: ', reason, '.'),
       answer.referred && h('p', {}, `This case is referred to a person: ${why}.`)];
   }

@@ -34,6 +34,9 @@ export function fine(share) {
   return percent(share, 1);
 }
 
+// A share that someone set, with all its digits.
+export const exactly = (share) => `${plain(Number((100 * share).toPrecision(4)))} %`;
+
 // A share as in "14 % of the rows": one decimal only where it matters.
 export const rough = (share) => (share < 0.0995 ? fine(share) : degree(share));
 

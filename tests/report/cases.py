@@ -18,7 +18,7 @@ INFERENCES = {
     "additive": ("wine", ("--semantics", "additive")),
     "additive_two": ("breast_cancer", ("--semantics", "additive")),
     "additive_mixed": ("mixed", ("--semantics", "additive")),
-    "additive_minimum": ("iris", ("--semantics", "additive", "--tnorm", "minimum")),
+    "additive_minimum": ("wine", ("--semantics", "additive", "--tnorm", "minimum")),
     "minimum": ("wine", ("--tnorm", "minimum")),
     "minimum_mixed": ("mixed", ("--tnorm", "minimum")),
     "aczel_alsina": ("wine", ("--tnorm", "aczel-alsina:2")),
@@ -41,7 +41,7 @@ MIXED_COSTS = {"ill": {"well": 9, "unsure": 2}, "well": {"ill": 1.5, "unsure": 1
 POLICIES = {
     "costs": ("breast_cancer", {"positive": "malignant", "refer": 0.9,
                                 "costs": {"malignant": {"benign": 20}, "benign": {"malignant": 1}}}),
-    "threshold": ("loans", {"positive": "refuse", "threshold": 0.2}),
+    "threshold": ("loans", {"positive": "refuse", "threshold": 0.07}),
     "costs_of_three": ("mixed", {"positive": "ill", "costs": MISS}),
     "additive_costs": ("additive_two", {"positive": "malignant", "refer": 0.8,
                                         "costs": {"malignant": {"benign": 20}, "benign": {"malignant": 1}}}),
