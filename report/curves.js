@@ -48,7 +48,7 @@ class Plot {
       levels.filter((_, k) => k % 2 === 0).map((level) => svg('text', {class: 'tick', x: left - 6, y: this.y(level) + 4, 'text-anchor': 'end'}, write(level))),
       [0, 0.5, 1].map((share) => svg('text', {class: 'tick', x: this.x(share * this.along), y: SIZE.height - PLOT.bottom + 18, 'text-anchor': ['start', 'middle', 'end'][2 * share]}, percent(share * this.along))),
       svg('text', {class: 'tick axis-title', x: (left + right) / 2, y: SIZE.height - 10, 'text-anchor': 'middle'}, xTitle),
-      svg('text', {class: 'tick axis-title', transform: `translate(12 ${SIZE.height / 2 - 15}) rotate(-90)`, 'text-anchor': 'middle'}, yTitle),
+      svg('text', {class: 'tick axis-title', transform: `translate(16 ${SIZE.height / 2 - 15}) rotate(-90)`, 'text-anchor': 'middle'}, yTitle),
     ];
   }
 }
@@ -114,5 +114,5 @@ export function benefitCurve(ranking) {
   const all = steps.map((t) => [t, ranking.benefitOfAll(t)]).filter(([, y]) => inside(y));
   return picture('Net benefit', 'Above both dashed lines, deciding by the model is better than calling every case or no case positive.', plot, 'threshold', 'net benefit',
     [plot.line([[0, 0], [along, 0]], 'reference'), plot.line([[0, share], ...all], 'reference'), plot.line([[0, share], ...steps.map((t) => [t, ranking.netBenefit(t)])], 'result')],
-    (threshold) => [threshold > along ? null : threshold, ranking.netBenefit(threshold)], (level) => (level === 0 ? '0' : level.toFixed(3)));
+    (threshold) => [threshold > along ? null : threshold, ranking.netBenefit(threshold)], (level) => (level === 0 ? '0' : level.toFixed(share < 0.1 ? 3 : 2)));
 }

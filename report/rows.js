@@ -4,6 +4,7 @@ import {byId, h, name, replace} from './dom.js';
 import {counted, grouped, isMissing, plain, valueText} from './words.js';
 
 const PER_PAGE = 25;
+const MOST_KEPT = 4e6; // probabilities
 
 const kindOf = (extra, number) => [extra && 'extra', number && 'number'].filter(Boolean).join(' ') || null;
 
@@ -35,12 +36,13 @@ export class Rows {
   constructor(section, model, engine, colours, data, open) {
     Object.assign(this, {section, model, engine, colours, data, open});
     const classes = model.classes.length;
-    this.chances = new Float64Array(data.count * classes);
+    const keep = engine.additive && data.count * classes <= MOST_KEPT;
+    this.chances = keep ? new Float64Array(data.count * classes) : null;
     this.decisions = Array.from({length: data.count}, (_, i) => {
       const scores = engine.scores(data.row(i));
       const decision = engine.decideByScores(scores);
       const probabilities = engine.probabilities(scores, decision);
-      this.chances.set(probabilities, i * classes);
+      if (keep) this.chances.set(probabilities, i * classes);
       return {...decision, probability: probabilities[decision.predicted], referred: engine.refers(scores, probabilities)};
     });
     this.weightSample(model.rows.kinds);
@@ -61,7 +63,10 @@ export class Rows {
 
   // The probability of class `c` for a row.
   chance(index, c) {
-    return this.chances[index * this.model.classes.length + c];
+    const {engine} = this;
+    if (!engine.additive) return engine.byRule[this.decisions[index].rule + 1][c];
+    if (this.chances) return this.chances[index * this.model.classes.length + c];
+    return engine.probabilities(engine.scores(this.data.row(index)))[c];
   }
 
   // 1: right, 0: wrong, null: the class is not known.

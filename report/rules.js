@@ -59,7 +59,7 @@ function chance(model, engine, rule, index, colours) {
   const rate = model.baseRates[rule.then];
   const probability = probabilities[rule.then];
   const reason = additive && index >= 0 ? null : reasonForClass(model, probabilities, rule.then);
-  const where = !additive ? ' of such cases' : index < 0 ? ' before any rule' : ' of the training rows for which it is true';
+  const where = !additive ? ' of such cases' : index < 0 ? ' before any rule' : ` of the training rows for which it is ${model.natsPerPoint ? 'true' : 'at least half true'}`;
   const bar = chanceBar(probability, rate, colours[rule.then]);
   return [!additive && bar,
     h('p', {class: 'chance-text', 'data-probability': probability}, name(model.classes[rule.then]), `: ${rough(probability)}${where}, ${lift(probability, rate)} (${rough(rate)})`,
