@@ -126,8 +126,8 @@ struct PolicyRequest {
     std::string truth, predicted;
     double cost = 1;
   };
-  std::vector<Cost> costs = {};        // others cost 1
-  std::optional<double> miss = {};     // cost of predicting another class than the positive one
+  std::vector<Cost> costs = {};     // others cost 1
+  std::optional<double> miss = {};  // cost of predicting another class than the positive one
   std::optional<double> threshold = {};
   // Choose the threshold that reaches this value on out-of-fold predictions.
   std::optional<double> sensitivity = {}, specificity = {};
@@ -161,7 +161,7 @@ struct RuleBase {
   std::vector<Rule> rules;
   int otherwise = 0;  // the class that is predicted where no rule applies
   Statistics otherwise_statistics;
-  std::vector<double> biases;      // additive semantics: one per class
+  std::vector<double> biases;      // additive semantics: one per class; empty: all 0
   std::vector<double> class_rows;  // training rows of each class, counted as in Statistics
   // Scorecard (additive semantics, two classes): the weight of every rule is its points without
   // their sign times this number. The sign says whether the rule speaks for the positive class.
@@ -180,11 +180,11 @@ struct RuleBase {
 
 struct Decision {
   static constexpr int otherwise = -1;
-  int predicted = 0;     // class index
+  int predicted = 0;  // class index
   // The rule that decides; with additive semantics, the strongest one for the predicted class
   // (`otherwise` if none of them applies).
   int rule = otherwise;
-  double score = 0;      // of that rule
+  double score = 0;  // of that rule
 };
 
 // The strength of the prior of probabilities, in rows. With one row, the most frequent class among
@@ -195,7 +195,8 @@ inline constexpr double prior_rows = 1;
 // all classes are equal.
 FRR_API std::vector<double> base_rates(const RuleBase& base);
 
-// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise: ELSE),
+// Sufficient semantics: the probability of each class if `rule` decides (Decision::otherwise:
+// ELSE),
 //     p_c = (n_c + m b_c) / (n + m),
 // where n_c are its training rows of class c, n is their sum, b the base rates and m = prior_rows.
 // With additive semantics, probabilities depend on the row: see predict_proba.

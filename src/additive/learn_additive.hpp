@@ -26,8 +26,8 @@ struct AdditiveTask {
   std::span<const std::uint32_t> rows;  // of the table
   AdditiveRows examples;                // the same rows
   const Settings& settings;
-  const std::vector<bool>& fixed;  // features whose labels never move
-  std::span<const LabelRule> start;  // the first rules; without polish, there are no others
+  const std::vector<bool>& fixed;         // features whose labels never move
+  std::span<const LabelRule> start = {};  // the first rules; without polish, there are no others
   int threads;
 };
 

@@ -103,7 +103,8 @@ class Search {
     if (corners.empty()) return points;
     const std::size_t lines = what_if_.line_count();
     const bool linear = base_.tnorm.kind == TNormKind::product && base_.root == 1 &&
-                        what_if_.decided_by_lines() && lines <= max_lines && what_if_.afford(corners.size() * lines * lines);
+                        what_if_.decided_by_lines() && lines <= max_lines &&
+                        what_if_.afford(corners.size() * lines * lines);
     std::size_t parts = 1;
     if (!linear) parts = what_if_.affordable_decisions(max_parts * corners.size()) / corners.size();
     for (std::size_t i = 1; i < corners.size(); ++i) {

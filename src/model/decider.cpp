@@ -205,7 +205,8 @@ void Decider::decide_block(std::span<Decision> out) {
   std::fill(leaders_.begin(), leaders_.end(), std::int64_t{Decision::otherwise});
   if (base_.semantics == Semantics::additive) {
     for (std::size_t c = 0; c < base_.classes.size(); ++c) {
-      std::fill_n(sums_.data() + c * block_rows, block_rows, base_.biases[c]);
+      std::fill_n(sums_.data() + c * block_rows, block_rows,
+                  base_.biases.empty() ? 0 : base_.biases[c]);
     }
   }
   if (products_.empty()) {

@@ -59,6 +59,7 @@ struct ClassScores {
 template <typename ValueOf>
 ClassScores class_scores(const RuleBase& base, const ValueOf& value_of) {
   ClassScores result{base.biases, std::vector<Decision>(base.classes.size())};
+  result.sums.resize(base.classes.size(), 0);
   for (std::size_t r = 0; r < base.rules.size(); ++r) {
     const auto then = static_cast<std::size_t>(base.rules[r].then);
     const double score = base.rules[r].weight * truth_of(base, base.rules[r], value_of);

@@ -24,7 +24,7 @@ constexpr int format_version = 2;
 constexpr std::size_t max_bytes = std::size_t{1} << 28;
 // Counts of rows are held in doubles, exact up to here.
 constexpr std::size_t max_count = std::size_t{1} << 53;
-constexpr double max_root = 100;  // the range of the option `root`
+constexpr double max_root = 100;   // the range of the option `root`
 constexpr double max_score = 1e6;  // of additive rules and biases, in nats
 constexpr double max_cost = 1e9;
 
@@ -250,19 +250,20 @@ class RuleReader {
 
   void read_points(const JsonPlace& place, Rule& rule) const {
     if (!base_.nats_per_point) {
-      if (const auto points = place.find("points"))
-        points->fail("points need \"nats_per_point\"");
+      if (const auto points = place.find("points")) points->fail("points need \"nats_per_point\"");
       return;
     }
     const JsonPlace points = place.at("points");
     rule.points = static_cast<int>(points.number_within(-max_score, max_score));
     const bool positive = rule.then == base_.policy.positive;
     if (rule.points != points.number() || rule.points == 0 || (rule.points > 0) != positive)
-      points.fail("points must be a whole number: above 0 if the rule speaks for the positive "
-                  "class, else below 0");
+      points.fail(
+          "points must be a whole number: above 0 if the rule speaks for the positive "
+          "class, else below 0");
     if (rule.weight != std::abs(rule.points) * *base_.nats_per_point)
-      points.fail("the weight of a rule with points must be its points, without their sign, times "
-                  "\"nats_per_point\"");
+      points.fail(
+          "the weight of a rule with points must be its points, without their sign, times "
+          "\"nats_per_point\"");
   }
 
   [[nodiscard]] std::vector<double> read_costs(const JsonPlace& place) const {
@@ -319,9 +320,10 @@ Json write_policy(const RuleBase& base) {
   if (!policy.costs.empty()) {
     Json costs = Json::object();
     for (std::size_t c = 0; c < base.classes.size(); ++c)
-      add_member(costs, base.classes[c],
-                 write_by_class(base, std::span(policy.costs)
-                                          .subspan(c * base.classes.size(), base.classes.size())));
+      add_member(
+          costs, base.classes[c],
+          write_by_class(
+              base, std::span(policy.costs).subspan(c * base.classes.size(), base.classes.size())));
     add_member(result, "costs", std::move(costs));
   }
   if (policy.threshold) add_member(result, "threshold", *policy.threshold);

@@ -262,7 +262,9 @@ int decide(const DecisionPolicy& policy, std::span<const double> probabilities) 
 
 void apply_policy(RuleBase& base) {
   if (base.semantics == Semantics::additive) {
-    base.otherwise = ScorePolicy(base.policy, base.classes.size()).predict(base.biases);
+    std::vector<double> biases = base.biases;
+    biases.resize(base.classes.size(), 0);
+    base.otherwise = ScorePolicy(base.policy, base.classes.size()).predict(biases);
     return;
   }
   if (!has_counts(base)) return;

@@ -22,9 +22,8 @@ class Counter {
         sums_(layout_.size(), 0),
         decider_(base, map),
         covered_(Decider::block_rows) {
-    decider_.observe([this](std::size_t rule, std::span<const double> truths) {
-      count_truths(rule, truths);
-    });
+    decider_.observe(
+        [this](std::size_t rule, std::span<const double> truths) { count_truths(rule, truths); });
   }
 
   // At most Decider::block_rows rows, of known classes.

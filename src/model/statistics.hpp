@@ -21,9 +21,7 @@ class CountLayout {
   [[nodiscard]] std::size_t size() const { return right() + 1; }
   // Per class: rows of the outcome as in Statistics::class_rows.
   [[nodiscard]] std::size_t rows(std::size_t outcome) const { return outcome * (classes_ + 1); }
-  [[nodiscard]] std::size_t coverage(std::size_t outcome) const {
-    return rows(outcome) + classes_;
-  }
+  [[nodiscard]] std::size_t coverage(std::size_t outcome) const { return rows(outcome) + classes_; }
   // Per class: all rows.
   [[nodiscard]] std::size_t all() const { return rows(outcomes_); }
   // Rows whose class is predicted.

@@ -118,6 +118,7 @@ Decision WhatIf::strongest_reader() const {
 // score do not change a sum.
 std::vector<double> WhatIf::class_sums() const {
   std::vector<double> sums = base_.biases;
+  sums.resize(base_.classes.size(), 0);
   for (const int r : counted_)
     sums[static_cast<std::size_t>(rule(r).then)] += scores_[static_cast<std::size_t>(r)];
   return sums;

@@ -10,10 +10,9 @@
 namespace frr::internal {
 namespace {
 
-// Rules that decide no training row are useless to a reader. Returns whether there were any.
-bool drop_idle_rules(RuleBase& base) {
-  return std::erase_if(base.rules, [](const Rule& rule) { return rule.statistics.rows() == 0; }) >
-         0;
+// Rules that decide no training row are useless to a reader.
+void drop_idle_rules(RuleBase& base) {
+  std::erase_if(base.rules, [](const Rule& rule) { return rule.statistics.rows() == 0; });
 }
 
 // By class, then by the rows they decide or, if scores are added, by weight: the order in which
@@ -70,6 +69,28 @@ DecisionPolicy training_policy(const RuleBase& base, const TrainRequest& request
   return policy;
 }
 
+// Puts the rules in order and drops idle ones. Among equal scores the first rule decides, so a new
+// order changes the counts, which may change the classes and with them the order.
+void arrange(RuleBase& base, const std::function<double(RuleBase&)>& count) {
+  constexpr int most_orders = 5;
+  const auto recount = [&] {
+    count(base);
+    apply_policy(base);
+  };
+  for (int i = 0; i < most_orders && order_rules(base); ++i) recount();
+  drop_idle_rules(base);
+  if (scale_weights(base)) recount();  // the heaviest was idle
+}
+
+double right_rows(const RuleBase& base) {
+  const auto right = [](const Statistics& statistics, int then) {
+    return statistics.class_rows[static_cast<std::size_t>(then)];
+  };
+  double sum = right(base.otherwise_statistics, base.otherwise);
+  for (const Rule& rule : base.rules) sum += right(rule.statistics, rule.then);
+  return sum;
+}
+
 void note_empty(RuleBase& base) {
   base.summary.notes.push_back(
       "no rule was worth its conditions: the model always gives '" +
@@ -82,26 +103,18 @@ void note_empty(RuleBase& base) {
 void finish_rules(RuleBase& base, const std::function<double(RuleBase&)>& count,
                   const TrainRequest& request, std::span<const double> class_weights,
                   Control& control) {
-  count(base);
+  const bool additive = base.semantics == Semantics::additive;
+  const bool scaled = !additive && request.settings.polish;
+  if (scaled) scale_weights(base);
+  double right = count(base);
   base.policy = training_policy(base, request, class_weights);
   apply_policy(base);
-  double right = 0;
-  if (base.semantics == Semantics::additive) {
-    order_rules(base);
-    right = count(base);
+  if (additive) {
+    const bool ordered = order_rules(base);
+    if (ordered || !base.policy.costs.empty() || base.policy.threshold) right = count(base);
   } else {
-    if (request.settings.polish) {
-      scale_weights(base);
-      // Among equal scores the first rule decides, so a new order may leave some rules idle.
-      do {
-        count(base);
-        apply_policy(base);
-        if (order_rules(base)) count(base);
-      } while (drop_idle_rules(base));
-      if (scale_weights(base)) count(base);  // the heaviest may have been idle
-    }
-    apply_policy(base);
-    right = count(base);
+    if (scaled) arrange(base, count);
+    right = right_rows(base);
   }
   base.summary.train_accuracy = 100 * right / static_cast<double>(base.summary.rows);
   if (base.rules.empty()) note_empty(base);

@@ -174,38 +174,6 @@ TEST(Decider, NanDegreesCountAsRowByRow) {
   }
 }
 
-TEST(Decider, CountsCoverageAndDecisionsAsRowByRow) {
-  Random random(26);
-  for (int round = 0; round < 100; ++round) {
-    RuleBase base = sample::random_rule_base(random);
-    const Table table = sample::random_table(random, base, 300);
-    const ColumnMap map(base, table);
-    std::vector<int> classes(table.rows);
-    for (int& c : classes) c = static_cast<int>(random.below(base.classes.size() + 1)) - 1;
-    const RuleBase before = base;
-    set_statistics(base, map, classes, {});
-    std::vector<double> coverage(base.rules.size(), 0), decided(base.rules.size() + 1, 0);
-    for (std::size_t row = 0; row < table.rows; ++row) {
-      if (classes[row] < 0) continue;
-      std::vector<FeatureValue> values(base.partition.features.size());
-      for (const Rule& rule : before.rules) {
-        for (const Condition& c : rule.conditions) {
-          values[static_cast<std::size_t>(c.feature)] = map.value(row, c.feature);
-        }
-      }
-      for (std::size_t r = 0; r < before.rules.size(); ++r) {
-        coverage[r] += truth(before, before.rules[r], values) > 0 ? 1 : 0;
-      }
-      decided[static_cast<std::size_t>(decide(before, values).rule + 1)] += 1;
-    }
-    EXPECT_EQ(base.otherwise_statistics.rows(), decided[0]);
-    for (std::size_t r = 0; r < base.rules.size(); ++r) {
-      EXPECT_EQ(base.rules[r].statistics.coverage, coverage[r]);
-      EXPECT_EQ(base.rules[r].statistics.rows(), decided[r + 1]);
-    }
-  }
-}
-
 // The numbers of a table in another layout: `stride` bytes apart, starting at an odd address.
 struct Elsewhere {
   std::vector<std::vector<char>> memory;

@@ -33,7 +33,7 @@ TEST(Explain, GivesWinnerRunnerUpAndMargin) {
   EXPECT_EQ(e.runner_up->rule, 1);
   EXPECT_DOUBLE_EQ(e.runner_up->score, 0.25);
   EXPECT_DOUBLE_EQ(e.margin, 0.15);
-  EXPECT_DOUBLE_EQ(e.probabilities[1], 19.0 / 22);
+  EXPECT_DOUBLE_EQ(e.probabilities[1], (18 + 19.0 / 54) / 21);
 }
 
 // Rule 1 against rule 2: 0.8 (g - 99) / 18 = 0.5 (117 - g) / 18 where g = 137.7 / 1.3 = 105.923...
@@ -64,7 +64,7 @@ TEST(Explain, ElseHasNoWinnerAndNoMargin) {
   EXPECT_FALSE(e.winner.has_value());
   EXPECT_FALSE(e.runner_up.has_value());
   EXPECT_EQ(e.margin, 0);
-  EXPECT_DOUBLE_EQ(e.probabilities[0], 4.0 / 6);
+  EXPECT_DOUBLE_EQ(e.probabilities[0], (3 + 35.0 / 54) / 5);
   // Any age above 30 makes rule 1 the only one that applies.
   ASSERT_EQ(e.changes.size(), 1u);
   EXPECT_EQ(e.changes[0].feature, 1);
@@ -203,7 +203,7 @@ TEST(Explain, SmallestChangeAgreesWithAScanOnRandomRuleBases) {
       }
     }
   }
-  EXPECT_GT(found, 150);
+  EXPECT_GT(found, 100);
   EXPECT_GT(none, 50);
 }
 

@@ -16,6 +16,19 @@ void expect_same(const RuleBase& x, const RuleBase& y) {
   EXPECT_EQ(x.semantics, y.semantics);
   EXPECT_EQ(x.root, y.root);
   EXPECT_EQ(x.otherwise, y.otherwise);
+  EXPECT_EQ(x.class_rows, y.class_rows);
+  EXPECT_EQ(x.biases, y.biases);
+  EXPECT_EQ(x.nats_per_point, y.nats_per_point);
+  EXPECT_EQ(x.policy.positive, y.policy.positive);
+  EXPECT_EQ(x.policy.costs, y.policy.costs);
+  EXPECT_EQ(x.policy.threshold, y.policy.threshold);
+  EXPECT_EQ(x.policy.refer, y.policy.refer);
+  ASSERT_EQ(x.policy.target.has_value(), y.policy.target.has_value());
+  if (x.policy.target) {
+    EXPECT_EQ(x.policy.target->measure, y.policy.target->measure);
+    EXPECT_EQ(x.policy.target->wanted, y.policy.target->wanted);
+    EXPECT_EQ(x.policy.target->reached, y.policy.target->reached);
+  }
   EXPECT_EQ(x.otherwise_statistics.class_rows, y.otherwise_statistics.class_rows);
   EXPECT_EQ(x.otherwise_statistics.coverage, y.otherwise_statistics.coverage);
   ASSERT_EQ(x.rules.size(), y.rules.size());
@@ -23,6 +36,7 @@ void expect_same(const RuleBase& x, const RuleBase& y) {
     EXPECT_EQ(x.rules[r].conditions, y.rules[r].conditions);
     EXPECT_EQ(x.rules[r].then, y.rules[r].then);
     EXPECT_EQ(x.rules[r].weight, y.rules[r].weight);
+    EXPECT_EQ(x.rules[r].points, y.rules[r].points);
     EXPECT_EQ(x.rules[r].statistics.class_rows, y.rules[r].statistics.class_rows);
     EXPECT_EQ(x.rules[r].statistics.coverage, y.rules[r].statistics.coverage);
   }
@@ -73,7 +87,7 @@ RuleBase trained() {
 // The layout of a model: one label per line, one rule per line.
 constexpr const char* trained_text = R"({
   "format": "frr-model",
-  "version": 1,
+  "version": 2,
   "target": "state",
   "classes": ["well", "ill"],
   "inference": {"semantics": "sufficient", "tnorm": "product", "root": 1},
@@ -173,6 +187,74 @@ TEST(ModelJson, RoundTripsRandomRuleBases) {
   }
 }
 
+// Rule 2 speaks against the class of interest, ill.
+RuleBase scorecard() {
+  RuleBase base = sample::patients();
+  base.semantics = Semantics::additive;
+  base.biases = {0.25, -1.5};
+  base.class_rows = {35, 19};
+  base.nats_per_point = 0.5;
+  base.policy.positive = 1;
+  base.policy.threshold = 0.125;
+  base.policy.target = {"sensitivity", 0.95, 0.953};
+  base.policy.refer = 0.6;
+  const int points[] = {3, -1, 2};
+  for (std::size_t r = 0; r < base.rules.size(); ++r) {
+    base.rules[r].points = points[r];
+    base.rules[r].weight = 0.5 * std::abs(points[r]);
+  }
+  apply_policy(base);
+  return base;
+}
+
+TEST(ModelJson, RoundTripsScorecardsAndDecisions) {
+  const std::string text = to_json(scorecard());
+  expect_same(from_json(text), scorecard());
+  EXPECT_NE(text.find("\"nats_per_point\": 0.5"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"points\": -1"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"true_for\": {\"well\": 2, \"ill\": 18}"), std::string::npos) << text;
+}
+
+TEST(ModelJson, RefusesScorecardsThatContradictThemselves) {
+  const std::string text = to_json(scorecard());
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    const std::size_t at = changed.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return failure(changed.replace(at, from.size(), to));
+  };
+  EXPECT_NE(refusal("\"points\": -1", "\"points\": 1").find("above 0 if the rule speaks for"),
+            std::string::npos);
+  EXPECT_NE(refusal("\"points\": 3", "\"points\": 4").find("nats_per_point"), std::string::npos);
+  EXPECT_NE(refusal("\"points\": 3", "\"points\": 2.5").find("whole number"), std::string::npos);
+  EXPECT_NE(refusal("\"positive\": \"ill\",", "").find("a threshold needs a class"),
+            std::string::npos);
+  EXPECT_NE(refusal("\"threshold\": 0.125", "\"threshold\": 1").find("above 0 and below 1"),
+            std::string::npos);
+}
+
+TEST(ModelJson, RefusesCostsThatAreNotThereOrNotAboveZero) {
+  const auto with = [](const std::string& costs) {
+    return failure(
+        edited("\"rules\": [", "\"decisions\": {\"costs\": " + costs + "}, \"rules\": ["));
+  };
+  EXPECT_EQ(with(R"({"ill": {"well": 20}, "well": {"ill": 1}})"), "no error");
+  EXPECT_NE(with(R"({"ill": {"well": 20}})").find("no cost for predicting 'ill'"),
+            std::string::npos);
+  EXPECT_NE(with(R"({"ill": {"well": -1}, "well": {"ill": 1}})").find("decisions.costs.ill.well"),
+            std::string::npos);
+  EXPECT_NE(with(R"({"ill": {"well": 0}, "well": {"ill": 1}})").find("above 0"), std::string::npos);
+  EXPECT_NE(with(R"({"ill": {"ill": 2}, "well": {"ill": 1}})").find("costs nothing"),
+            std::string::npos);
+}
+
+TEST(ModelJson, AdditiveModelsOfTheFirstFormatAreRefused) {
+  const std::string old =
+      failure(edited("\"features\"", "\"inference\": {\"semantics\": \"additive\"}, \"features\""));
+  EXPECT_NE(old.find("made by FRR 0.2 or earlier"), std::string::npos) << old;
+  EXPECT_NE(old.find("Train it again"), std::string::npos) << old;
+}
+
 TEST(ModelJson, RoundTripsAwkwardNumbersAndNames) {
   RuleBase base = sample::patients();
   base.partition.features[0].name = "a \"quoted\"\n\tname.with[marks]";
@@ -263,7 +345,7 @@ TEST(ModelJson, OtherFilesAndVersionsAreRefused) {
   EXPECT_NE(failure("{}").find("not an FRR model"), std::string::npos);
   expect_refused("frr-model", "onnx",
                  "this is not an FRR model: it does not say \"format\": \"frr-model\"");
-  const std::string newer = failure(edited("\"version\": 1", "\"version\": 2, \"new\": 0"));
+  const std::string newer = failure(edited("\"version\": 1", "\"version\": 3, \"new\": 0"));
   EXPECT_NE(newer.find("made by a newer FRR"), std::string::npos) << newer;
   expect_refused("\"version\": 1", "\"version\": 0", "version: there is no model format 0");
   expect_refused("\"version\": 1", "\"version\": 1.5",
@@ -271,8 +353,9 @@ TEST(ModelJson, OtherFilesAndVersionsAreRefused) {
 }
 
 TEST(ModelJson, UnknownMissingAndRepeatedKeysAreRefused) {
-  expect_refused("\"weight\": 0.9", "\"wieght\": 0.9",
-                 "rules[0]: unknown key 'wieght' (known: if, then, weight, decides, covers)");
+  expect_refused(
+      "\"weight\": 0.9", "\"wieght\": 0.9",
+      "rules[0]: unknown key 'wieght' (known: if, then, weight, points, decides, covers)");
   expect_refused(", \"weight\": 0.9", "", "rules[0]: 'weight' is missing");
   expect_refused("\"target\": \"state\",", "", "'target' is missing");
   expect_refused("\"sex\": \"m\"", "\"bmi\": \"normal\"",

@@ -25,10 +25,9 @@ TEST(Predict, GivesTheDecisionsAndProbabilitiesOfEachRow) {
       EXPECT_EQ(decisions[row].rule, expected.rule);
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(row * classes);
       const std::vector<double> shares(first, first + static_cast<std::ptrdiff_t>(classes));
-      EXPECT_EQ(shares, probabilities(base, map, row));
+      EXPECT_EQ(shares, row_probabilities(base, map, row).of_class);
       EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-12);
-      EXPECT_EQ(std::max_element(shares.begin(), shares.end()) - shares.begin(),
-                expected.predicted);
+      EXPECT_EQ(decide(base.policy, shares), expected.predicted);
     }
   }
 }

@@ -112,10 +112,12 @@ TEST(Decide, FirstOfEqualScoresWins) {
   EXPECT_EQ(decide(base, ColumnMap(base, table), 0).predicted, 0);
 }
 
-// Sums: well 0.3 + 0.3, ill 0.5; the strongest of the winning class is the first of its equals.
-TEST(Decide, AdditiveAddsTheScoresOfAClass) {
+// Scores of the classes: well -0.2 + 0.3 + 0.3, ill 0.1 + 0.5; the strongest of the winning class
+// is the first of its equals.
+TEST(Decide, AdditiveAddsTheScoresOfAClassToItsBias) {
   RuleBase base = sample::patients();
   base.semantics = Semantics::additive;
+  base.biases = {0, -0.1};
   base.rules = {sample::rule({{2, 0}}, 1, 0.5), sample::rule({{0, 0}}, 0, 0.3),
                 sample::rule({{1, 0}}, 0, 0.3)};
   const Table table = sample::patient_table({50, 50, 300}, {20, 80, 80}, {"f", "f", "m"});
@@ -125,7 +127,12 @@ TEST(Decide, AdditiveAddsTheScoresOfAClass) {
   EXPECT_EQ(both.rule, 1);
   EXPECT_EQ(both.score, 0.3);
   EXPECT_EQ(decide(base, map, 1).predicted, 1);
+  EXPECT_EQ(decide(base, map, 2).predicted, 0);
   EXPECT_EQ(decide(base, map, 2).rule, Decision::otherwise);
+  base.biases = {0, 0.5};
+  EXPECT_EQ(decide(base, map, 0).predicted, 1);
+  EXPECT_EQ(decide(base, map, 2).predicted, 1);
+  base.biases = {0, 0};
   base.rules[0].weight = 0.6;  // 0.6 and 0.3 + 0.3: equal sums, the first class
   EXPECT_EQ(decide(base, map, 0).predicted, 0);
 }
@@ -140,9 +147,37 @@ TEST(Decide, RootLiftsTheTruthOfARule) {
   EXPECT_EQ(decide(base, row).rule, 0);                    // 0.8 * 0.5 against 0.5 * sqrt(0.5)
 }
 
+// The class that the policy predicts, from the expected costs of all classes.
+int slow_policy(const DecisionPolicy& policy, std::span<const double> sums) {
+  std::vector<double> p;
+  double total = 0;
+  for (const double sum : sums) total += std::exp(sum);
+  for (const double sum : sums) p.push_back(std::exp(sum) / total);
+  const std::size_t classes = p.size();
+  if (policy.threshold && p[static_cast<std::size_t>(policy.positive)] >= *policy.threshold) {
+    return policy.positive;
+  }
+  int best = -1;
+  double least = 0;
+  for (std::size_t d = 0; d < classes; ++d) {
+    if (policy.threshold && static_cast<int>(d) == policy.positive) continue;
+    double cost = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double error = policy.costs.empty() ? 1 : policy.costs[c * classes + d];
+      cost += c == d ? 0 : p[c] * error;
+    }
+    if (best < 0 || cost < least - 1e-12) {
+      best = static_cast<int>(d);
+      least = cost;
+    }
+  }
+  return best;
+}
+
 // The score in plain steps: memberships from left to right, then the root, then the weight.
 Decision slow_decide(const RuleBase& base, const ColumnMap& map, std::size_t row) {
-  std::vector<double> sums(base.classes.size(), 0.0);
+  std::vector<double> sums = base.biases;
+  sums.resize(base.classes.size(), 0.0);
   std::vector<double> scores;
   for (const Rule& rule : base.rules) {
     std::vector<double> degrees;
@@ -169,12 +204,7 @@ Decision slow_decide(const RuleBase& base, const ColumnMap& map, std::size_t row
   }
   Decision best{.predicted = base.otherwise};
   if (base.semantics == Semantics::additive) {
-    double top = 0;
-    int winner = -1;
-    for (std::size_t c = 0; c < sums.size(); ++c)
-      if (sums[c] > top) top = sums[c], winner = static_cast<int>(c);
-    if (winner < 0) return best;
-    best.predicted = winner;
+    best.predicted = slow_policy(base.policy, sums);
   }
   for (std::size_t r = 0; r < scores.size(); ++r) {
     if (base.semantics == Semantics::additive && base.rules[r].then != best.predicted) continue;
@@ -223,86 +253,6 @@ TEST(DecideAll, IsTheSameWithAnyNumberOfThreads) {
       EXPECT_EQ(all[row].score, one.score);
     }
   }
-}
-
-TEST(Probabilities, AreLaplaceCorrectedShares) {
-  const RuleBase base = sample::patients();
-  // (2 + 1) / 22 and (18 + 1) / 22
-  const std::vector<double> first = probabilities(base, 0);
-  EXPECT_DOUBLE_EQ(first[0], 3.0 / 22);
-  EXPECT_DOUBLE_EQ(first[1], 19.0 / 22);
-  const std::vector<double> otherwise = probabilities(base, Decision::otherwise);
-  EXPECT_DOUBLE_EQ(otherwise[0], 4.0 / 6);
-}
-
-void expect_favours(const std::vector<double>& p, int predicted) {
-  double sum = 0;
-  for (std::size_t c = 0; c < p.size(); ++c) {
-    EXPECT_TRUE(p[c] >= 0 && p[c] <= 1) << p[c];
-    sum += p[c];
-    if (static_cast<int>(c) != predicted) {
-      EXPECT_GT(p[static_cast<std::size_t>(predicted)], p[c]);
-    }
-  }
-  EXPECT_NEAR(sum, 1, 1e-12);
-}
-
-TEST(Probabilities, AlwaysFavourThePredictedClass) {
-  RuleBase base = sample::patients();
-  expect_favours(probabilities(base, 2), 1);  // no rows at all
-  base.rules[0].statistics.class_rows = {1e15, 0};
-  expect_favours(probabilities(base, 0), 1);
-  base.rules[0].statistics.class_rows = {1e15, 1e15};
-  expect_favours(probabilities(base, 0), 1);
-  base.rules[0].statistics.class_rows.clear();
-  expect_favours(probabilities(base, 0), 1);
-  base.otherwise_statistics.class_rows = {0, 7};
-  expect_favours(probabilities(base, Decision::otherwise), 0);
-}
-
-TEST(Probabilities, FavourThePredictedClassOnRandomRuleBases) {
-  Random random(13);
-  for (int round = 0; round < 300; ++round) {
-    const RuleBase base = sample::random_rule_base(random);
-    const Table table = sample::random_table(random, base, 20);
-    const ColumnMap map(base, table);
-    for (std::size_t row = 0; row < table.rows; ++row)
-      expect_favours(probabilities(base, map, row), decide(base, map, row).predicted);
-  }
-}
-
-TEST(Probabilities, OfAnAdditiveModelAreSharesOfTheScores) {
-  RuleBase base = sample::patients();
-  base.semantics = Semantics::additive;
-  const Table table = sample::patient_table({108, 300}, {40, 20}, {"f", "m"});
-  const ColumnMap map(base, table);
-  // Scores: ill 0.8 * 0.5 = 0.4, well 0.5 * 0.5 = 0.25.
-  EXPECT_NEAR(probabilities(base, map, 0)[1], 0.4 / 0.65, 1e-12);
-  EXPECT_DOUBLE_EQ(probabilities(base, map, 1)[0], 4.0 / 6);  // ELSE
-}
-
-TEST(SetStatistics, CountsWhatEachRuleDecidesAndCovers) {
-  RuleBase base = sample::patients();
-  const Table table = sample::patient_table(
-      {108, 117, nan, nan, 108, 200}, {35, 40, 50, 50, 40, 20}, {"m", "m", "f", "m", "f", "f"});
-  const ColumnMap map(base, table);
-  const std::vector<int> classes = {0, 1, 0, 1, 0, -1};
-  set_statistics(base, map, classes, {});
-  using V = std::vector<double>;
-  EXPECT_EQ(base.rules[0].statistics.class_rows, (V{1, 1}));   // rows 1 and 4
-  EXPECT_EQ(base.rules[0].statistics.coverage, 3);             // and 0, where rule 2 is stronger
-  EXPECT_EQ(base.rules[1].statistics.class_rows, (V{1, 0}));   // row 0
-  EXPECT_EQ(base.rules[1].statistics.coverage, 2);             // and 4
-  EXPECT_EQ(base.rules[2].statistics.class_rows, (V{1, 0}));   // row 2
-  EXPECT_EQ(base.otherwise_statistics.class_rows, (V{0, 1}));  // row 3; row 5 has no class
-  EXPECT_EQ(base.otherwise_statistics.coverage, 1);
-
-  const std::vector<std::uint32_t> rows = {1, 3};
-  set_statistics(base, map, classes, rows);
-  EXPECT_EQ(base.rules[0].statistics.class_rows, (V{0, 1}));
-  EXPECT_EQ(base.rules[0].statistics.coverage, 1);
-  EXPECT_EQ(base.rules[1].statistics.rows(), 0);
-  EXPECT_EQ(base.otherwise_statistics.class_rows, (V{0, 1}));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frr/frr.hpp"
+#include "model/statistics.hpp"
 #include "search/rule_scores.hpp"
 #include "support/local_shards.hpp"
 #include "support/plain_rules.hpp"
@@ -119,20 +120,23 @@ TEST(RowSource, SumsEqualThoseOfTheRowsOneByOne) {
                   rows[c] / degree_units + 1e-6);  // each degree is rounded
     }
 
-    const std::vector<std::int64_t> counts = source.decision_counts(rules);
-    const std::size_t width = rules.classes.size() + 1;
-    ASSERT_EQ(counts.size(), (rules.rules.size() + 1) * width);
-    std::vector<std::int64_t> decided(counts.size(), 0);
+    const std::vector<std::int64_t> counts = source.decision_counts(rules, 1);
+    const CountLayout places(rules);
+    ASSERT_EQ(counts.size(), places.size());
+    std::vector<std::int64_t> decided((rules.rules.size() + 1) * rules.classes.size(), 0);
+    std::int64_t correct = 0;
     const std::vector<Decision> decisions = predict(rules, table);
     for (std::size_t row = 0; row < table.rows; ++row) {
       if (classes[row] < 0) continue;
       const auto rule = static_cast<std::size_t>(decisions[row].rule + 1);  // -1: ELSE
-      ++decided[rule * width + static_cast<std::size_t>(classes[row])];
+      ++decided[rule * rules.classes.size() + static_cast<std::size_t>(classes[row])];
+      correct += decisions[row].predicted == classes[row] ? 1 : 0;
     }
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (i % width == width - 1) continue;  // rows covered
-      EXPECT_EQ(counts[i], decided[i]) << i;
+    for (std::size_t i = 0; i < decided.size(); ++i) {
+      const std::size_t outcome = i / rules.classes.size(), c = i % rules.classes.size();
+      EXPECT_EQ(counts[places.rows(outcome) + c], decided[i]) << i;
     }
+    EXPECT_EQ(counts[places.right()], correct);
   }
 }
 

@@ -145,16 +145,5 @@ TEST(RuleScoreSums, OfPartsAddUp) {
   }
 }
 
-TEST(RuleScoreSums, KeepWeightsInProportion) {
-  EXPECT_EQ(weight_units(0, 1), 0);
-  EXPECT_EQ(weight_units(std::nan(""), 1), 0);
-  // Whole numbers keep their proportions: 1, 2 and 3 of at most 3 are quarters of 2^16.
-  EXPECT_EQ(weight_units(1, 3), 1 << 14);
-  EXPECT_EQ(weight_units(2, 3), 2 << 14);
-  EXPECT_EQ(weight_units(3, 3), 3 << 14);
-  EXPECT_EQ(weight_units(1e-30, 1), 1);  // never lost
-  EXPECT_EQ(weight_units(1e90, 1e90), weight_units(1e90 / (1ULL << 40), 1e90 / (1ULL << 40)));
-}
-
 }  // namespace
 }  // namespace frr::internal

@@ -98,7 +98,7 @@ TEST_P(BothSources, GiveTheSameSumsForRules) {
     }
     const ScoreRequest question{rules, most, 3.0, trials};
     EXPECT_EQ(typed.rule_scores(question), encoded.rule_scores(question));
-    EXPECT_EQ(typed.decision_counts(rules), encoded.decision_counts(rules));
+    EXPECT_EQ(typed.decision_counts(rules, most), encoded.decision_counts(rules, most));
   }
 }
 

@@ -121,8 +121,9 @@ TEST(Options, AnUnknownNameSuggestsTheNearest) {
 
 TEST(Options, OfTheBasicTierAreThese) {
   const std::set<std::string_view> expected = {
-      "rules",   "conditions", "labels", "partition",   "semantics",  "tnorm", "class-weight",
-      "augment", "restarts",   "price",  "search-rows", "time-limit", "seed",  "threads"};
+      "rules",        "conditions", "labels", "partition", "semantics", "tnorm",
+      "class-weight", "objective",  "points", "augment",   "restarts",  "price",
+      "search-rows",  "time-limit", "seed",   "threads"};
   std::set<std::string_view> basic;
   for (const Option& option : option_table()) {
     if (option.tier == Tier::basic) basic.insert(option.name);
