@@ -220,7 +220,7 @@ TEST(Report, SaysWhetherTheRowsWereUsedForTraining) {
   };
   const Table table = patients({"ill", "ill", std::nullopt, "dead"});
   EXPECT_TRUE(held_out(table));
-  EXPECT_FALSE(held_out(patients({})));                                        // no classes
+  EXPECT_FALSE(held_out(patients({})));                                      // no classes
   EXPECT_FALSE(held_out(patients({"dead", "dead", std::nullopt, "dead"})));  // none is known
   base.rules[0].statistics.class_rows = {1.5, 18.5};  // training rows had weights
   EXPECT_FALSE(held_out(table));
