@@ -1,5 +1,5 @@
 // A scorecard: tick what is true, add the points, read the risk.
-import {byId, h, name, replace} from './dom.js';
+import {byId, className, h, replace} from './dom.js';
 import {rough} from './words.js';
 
 const MOST_TOTALS = 40;
@@ -58,7 +58,7 @@ function riskTable(model, scale) {
   const lines = scale.lines();
   const inRange = (total, {from, to}) => (from === null || total >= from) && (to === null || total <= to);
   const body = lines.map((line) => h('tr', {'data-risk': line.risk}, h('th', {scope: 'row'}, lineText(line)),
-    h('td', {}, rough(line.risk)), h('td', {}, name(model.classes[scale.predicted(line.from === null ? line.to : line.from)]))));
+    h('td', {}, rough(line.risk)), h('td', {}, className(model, scale.predicted(line.from === null ? line.to : line.from)))));
   const table = h('table', {class: 'risks'}, h('caption', {}, 'From points to risk'),
     h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'points'), h('th', {scope: 'col'}, 'risk'), h('th', {scope: 'col'}, 'decision'))),
     h('tbody', {}, body));
@@ -79,8 +79,8 @@ export function scorecard(model, describe) {
     const total = model.rules.reduce((sum, rule, r) => sum + (boxes[r].checked ? rule.points : 0), 0);
     const risk = scale.risk(total);
     Object.assign(result.dataset, {total, risk});
-    replace(result, h('strong', {}, `${totalText(total)} ${noun(total)}`), ': the risk of ', name(model.classes[scale.positive]), ' is ', h('strong', {}, rough(risk)),
-      '; decision: ', name(model.classes[scale.predicted(total)]));
+    replace(result, h('strong', {}, `${totalText(total)} ${noun(total)}`), ': the risk of ', className(model, scale.positive), ' is ', h('strong', {}, rough(risk)),
+      '; decision: ', className(model, scale.predicted(total)));
     mark(total);
   };
   const clear = () => {
@@ -92,7 +92,7 @@ export function scorecard(model, describe) {
   };
   refresh();
   return h('div', {class: 'scorecard'},
-    h('div', {class: 'ticks'}, h('h3', {}, 'Scorecard for ', name(model.classes[scale.positive])),
+    h('div', {class: 'ticks'}, h('h3', {}, 'Scorecard for ', className(model, scale.positive)),
       h('p', {class: 'note'}, 'Tick what is true of the case. The points add up to its risk.'),
       h('ul', {}, model.rules.map((rule, r) => h('li', {}, h('label', {}, boxes[r], h('span', {class: 'tick-text'}, describe(rule)), h('span', {class: 'points'}, pointText(rule.points)))))),
       result,

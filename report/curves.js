@@ -3,7 +3,7 @@ import {h, svg} from './dom.js';
 import {percent} from './words.js';
 
 const SIZE = {width: 300, height: 262};
-const PLOT = {left: 66, right: 14, top: 12, bottom: 50};
+const PLOT = {left: 70, right: 14, top: 12, bottom: 50};
 const STEPS = 99; // of the curve of net benefit
 
 // A square of shares: the place of (x, y) in the picture. `low` is at the bottom.
@@ -100,7 +100,7 @@ export function calibrationCurve(ranking) {
   const most = Math.max(...bins.map(({rows}) => rows));
   const dots = bins.map(({rows, mean, observed}) => svg('circle', {class: 'dot', cx: plot.x(mean).toFixed(1), cy: plot.y(observed).toFixed(1), r: (2.5 + 4.5 * Math.sqrt(rows / most)).toFixed(1)}));
   return picture('Calibration', `On the diagonal, probabilities are right. Mean distance: ${ranking.calibrationError().toFixed(3)}. Larger dots are more rows.`, plot, 'mean probability', 'observed share',
-    [plot.line([[0, 0], [1, 1]], 'reference'), plot.line(bins.map(({mean, observed}) => [mean, observed]), 'result thin'), dots], null);
+    [plot.line([[0, 0], [1, 1]], 'reference'), dots], null);
 }
 
 // From treating none (0) to treating all rows.

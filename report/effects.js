@@ -1,6 +1,6 @@
 // Additive rules: the sum that gives the probability of a case.
 import {classOfInterest} from './chart.js';
-import {h, name} from './dom.js';
+import {className, h, name} from './dom.js';
 import {counted, fine, signed} from './words.js';
 
 const MOST = 5; // classes whose sum is shown
@@ -19,16 +19,16 @@ function twoClasses(model, answer, link) {
     .sort(([, a], [, b]) => answer.scores[b] - answer.scores[a]);
   const all = active.reduce((sum, [rule, r]) => sum + sign(rule) * answer.scores[r], start);
   const points = active.reduce((sum, [rule]) => sum + (rule.points || 0), 0);
-  return [h('p', {class: 'note'}, 'Each rule that applies raises (+) or lowers (−) the log-odds of ', name(model.classes[c]), '.'),
+  return [h('p', {class: 'note'}, 'Each rule that applies raises (+) or lowers (−) the log-odds of ', className(model, c), '.'),
     h('ol', {class: 'effects'}, line('start', start, 'start'),
       active.map(([rule, r]) => line([link(r), ': ', conditionText(model, rule)], sign(rule) * answer.scores[r], '', rule.points ? ` (${rule.points < 0 ? '−' : '+'}${Math.abs(rule.points)})` : '')),
       line(['sum', model.natsPerPoint ? `, ${points < 0 ? '−' : ''}${counted(Math.abs(points), 'point')}` : ''], all, 'sum')),
-    h('p', {}, 'This sum is a probability of ', h('strong', {}, fine(answer.probabilities[c])), ' for ', name(model.classes[c]), '.')];
+    h('p', {}, 'This sum is a probability of ', h('strong', {}, fine(answer.probabilities[c])), ' for ', className(model, c), '.')];
 }
 
 function oneOfMany(model, answer, c, sum, link) {
   const active = model.rules.map((_, r) => r).filter((r) => model.rules[r].then === c && answer.scores[r] > 0);
-  return h('li', {'data-effect': sum}, h('span', {}, name(model.classes[c]), `: start ${signed(model.biases[c])}`, active.map((r) => [', ', link(r), ` ${signed(answer.scores[r])}`])),
+  return h('li', {'data-effect': sum}, h('span', {}, className(model, c), `: start ${signed(model.biases[c])}`, active.map((r) => [', ', link(r), ` ${signed(answer.scores[r])}`])),
     h('span', {class: 'number'}, `${signed(sum)} → ${fine(answer.probabilities[c])}`));
 }
 

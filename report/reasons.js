@@ -1,5 +1,5 @@
 // Why a class is predicted that is not the most probable one, and what the policy of decisions is.
-import {name} from './dom.js';
+import {className} from './dom.js';
 import {exactly, plain} from './words.js';
 
 const times = (number) => plain(Number(number.toPrecision(3)));
@@ -36,24 +36,24 @@ export function thresholdOf(model, c) {
 // The parts of a sentence; null if `then` is the most probable class.
 export function reasonForClass(model, probabilities, then) {
   if (probabilities[then] >= Math.max(...probabilities)) return null;
-  const {policy, classes} = model;
+  const {policy} = model;
   if (policy.threshold !== null) {
-    return [name(classes[policy.positive]), ` is predicted ${then === policy.positive ? '' : 'only '}from a probability of ${exactly(policy.threshold)} on`];
+    return [className(model, policy.positive), ` is predicted ${then === policy.positive ? '' : 'only '}from a probability of ${exactly(policy.threshold)} on`];
   }
   return policy.costs ? costText(model) : null;
 }
 
 // What the policy does, as paragraphs.
 export function policyTexts(model) {
-  const {policy, classes} = model;
+  const {policy} = model;
   const texts = [];
   if (policy.threshold !== null) {
     const {target} = policy;
-    texts.push([name(classes[policy.positive]), ` is predicted from a probability of ${exactly(policy.threshold)} on`,
+    texts.push([className(model, policy.positive), ` is predicted from a probability of ${exactly(policy.threshold)} on`,
       target && `, chosen for a ${target.measure} of ${exactly(target.wanted)} (reached in cross-validation: ${exactly(target.reached)})`, '.']);
   } else if (errorCosts(model)) {
     const text = costText(model);
-    texts.push([`${text[0].toUpperCase()}${text.slice(1)}, so `, name(classes[policy.positive]),
+    texts.push([`${text[0].toUpperCase()}${text.slice(1)}, so `, className(model, policy.positive),
       ` is predicted from a probability of ${exactly(thresholdOf(model, policy.positive))} on.`]);
   } else if (policy.costs) {
     texts.push(['The class with the lowest expected cost is predicted.']);

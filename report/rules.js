@@ -1,7 +1,7 @@
 // The rules as cards, grouped by class.
 import {scorecard} from './card.js';
 import {classOfInterest, swatch} from './chart.js';
-import {byId, h, name, replace} from './dom.js';
+import {byId, className, h, name, replace} from './dom.js';
 import {softmax} from './engine.js';
 import {reasonForClass} from './reasons.js';
 import {counted, grouped, lift, meaning, percent, plain, rough, signed, total, weightText} from './words.js';
@@ -62,7 +62,7 @@ function chance(model, engine, rule, index, colours) {
   const where = !additive ? ' of such cases' : index < 0 ? ' before any rule' : ` of the training rows for which it is ${model.natsPerPoint ? 'true' : 'at least half true'}`;
   const bar = chanceBar(probability, rate, colours[rule.then]);
   return [!additive && bar,
-    h('p', {class: 'chance-text', 'data-probability': probability}, name(model.classes[rule.then]), `: ${rough(probability)}${where}, ${lift(probability, rate)} (${rough(rate)})`,
+    h('p', {class: 'chance-text', 'data-probability': probability}, className(model, rule.then), `: ${rough(probability)}${where}, ${lift(probability, rate)} (${rough(rate)})`,
       reason && ['; ', reason], '.'), additive && bar];
 }
 
@@ -76,7 +76,7 @@ function effectText(model, rule, largest, colour) {
   const odds = ` (odds times ${plain(Number(Math.exp(effect).toPrecision(2)))})`;
   return [h('p', {class: 'effect', 'data-effect': effect}, model.natsPerPoint
     ? [h('strong', {}, `${rule.points < 0 ? '−' : '+'}${counted(Math.abs(rule.points), 'point')}`), ': ', signed(effect)]
-    : h('strong', {}, signed(effect)), ' for ', name(model.classes[target]), h('span', {class: 'note'}, odds)),
+    : h('strong', {}, signed(effect)), ' for ', className(model, target), h('span', {class: 'note'}, odds)),
   h('div', {class: `effect-bar ${effect < 0 ? 'down' : 'up'}`, 'aria-hidden': 'true'}, h('span', {class: `part ${colour}`, style: {width}}))];
 }
 
@@ -118,7 +118,7 @@ export function showRules(section, model, engine, colours, select) {
   const groups = order.map((c) => {
     const rules = model.rules.map((rule, r) => [rule, r]).filter(([rule]) => rule.then === c);
     if (!rules.length) return null;
-    return h('div', {class: 'group', style: {'--cards': rules.length}}, h('h3', {}, swatch(colours[c]), name(model.classes[c])),
+    return h('div', {class: 'group', style: {'--cards': rules.length}}, h('h3', {}, swatch(colours[c]), className(model, c)),
       h('div', {class: 'cards'}, rules.map(([rule, r]) => card(model, engine, colours, rule, r, select))));
   });
   const last = model.semantics === 'additive' ? 'All cases' : 'All other cases';

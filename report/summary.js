@@ -1,5 +1,5 @@
 // What is predicted, from which columns, how well, and how the model was trained.
-import {h, name, replace} from './dom.js';
+import {className, h, name, replace} from './dom.js';
 import {policyTexts} from './reasons.js';
 import {counted, fine, grouped, listed, percent} from './words.js';
 
@@ -12,7 +12,7 @@ const MANY_CLASSES = 10;
 const ofHundred = (percent) => `${percent.toFixed(1)} %`;
 
 // Of a model without rules, accuracy says nothing.
-function accuracyFigures({data, validation, rules}) {
+function accuracyFigures({data, validation, rules, target, classes}) {
   const figures = [];
   if (!rules.length) return figures;
   if (validation.folds) {
@@ -23,8 +23,10 @@ function accuracyFigures({data, validation, rules}) {
   }
   if (data.hasTarget && data.known > 0) {
     const part = data.known < data.rows ? `of ${grouped(data.known)} rows whose class the model knows; ` : '';
-    figures.push(figure(ofHundred(data.accuracy), 'right on this data',
-      part + (data.same ? 'the training rows: expect less on new ones' : data.heldOut ? 'not used for training: a fair test' : 'perhaps rows of the training')));
+    const sizes = data.confusion.map((counts) => counts.reduce((a, b) => a + b, 0));
+    const largest = sizes.indexOf(Math.max(...sizes));
+    figures.push(figure(ofHundred(data.accuracy), 'right on this data', [part, (data.same ? 'the training rows: expect less on new ones' : data.heldOut ? 'not used for training: a fair test' : 'perhaps rows of the training'),
+      '; always predicting ', className({target, classes}, largest), ` would be right on ${ofHundred(100 * sizes[largest] / data.known)}`]));
   }
   return figures;
 }

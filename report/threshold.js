@@ -1,7 +1,7 @@
 // Evidence from rows of known class: curves, and what each threshold does.
 import {classOfInterest} from './chart.js';
 import {benefitCurve, calibrationCurve, precisionCurve, rocCurve} from './curves.js';
-import {byId, h, name, replace} from './dom.js';
+import {byId, className, h, replace} from './dom.js';
 import {Groups} from './groups.js';
 import {Ranking, ratio} from './ranking.js';
 import {thresholdOf} from './reasons.js';
@@ -70,7 +70,7 @@ export class Evidence {
   }
 
   className() {
-    return name(this.model.classes[this.positive]);
+    return className(this.model, this.positive);
   }
 
   thresholdPart() {
@@ -111,11 +111,10 @@ export class Evidence {
   showResult() {
     const {ranking, threshold} = this;
     const {hits, alarms, misses, rest} = ranking.at(threshold);
-    const name1 = this.className();
     const number = (count, kind, id) => h('td', {class: kind, id}, grouped(count));
     const matrix = h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix at this threshold'},
       h('table', {class: 'confusion live'},
-        h('thead', {}, h('tr', {}, h('td', {}), h('th', {scope: 'col'}, 'called ', name1), h('th', {scope: 'col'}, 'called not'))),
+        h('thead', {}, h('tr', {}, h('td', {}), h('th', {scope: 'col'}, 'called ', this.className()), h('th', {scope: 'col'}, 'called not'))),
         h('tbody', {}, h('tr', {}, h('th', {scope: 'row'}, 'is ', this.className()), number(hits, 'right', 'live-hits'), number(misses, 'wrong', 'live-misses')),
           h('tr', {}, h('th', {scope: 'row'}, 'is not'), number(alarms, 'wrong', 'live-alarms'), number(rest, 'right', 'live-rest')))));
     replace(byId('threshold-result'), matrix, h('dl', {class: 'rates'}, this.rates(hits, alarms, misses, rest)));
