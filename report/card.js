@@ -2,7 +2,8 @@
 import {byId, className, h, replace} from './dom.js';
 import {rough} from './words.js';
 
-const MOST_TOTALS = 40;
+const MOST_TOTALS = 40; // lines of the table
+const MOST_SUMS = 4000;
 const NEGLIGIBLE = 0.005; // totals with risks below this, or above 1 minus this, share a line
 
 const pointText = (points) => `${points < 0 ? '−' : '+'}${Math.abs(points)}`;
@@ -16,9 +17,7 @@ export class PointScale {
     Object.assign(this, {positive, other, first, scale: model.natsPerPoint});
     this.start = model.biases[positive] - model.biases[other];
     this.shift = offsets[positive] - offsets[other];
-    const points = model.rules.map((rule) => rule.points);
-    this.low = points.reduce((sum, x) => sum + Math.min(0, x), 0);
-    this.high = points.reduce((sum, x) => sum + Math.max(0, x), 0);
+    this.points = model.rules.map((rule) => rule.points);
   }
 
   risk(total) {
@@ -32,17 +31,32 @@ export class PointScale {
     return lead > 0 ? this.positive : this.other;
   }
 
+  // The totals of all choices of rules, ascending; of very many, some.
+  totals() {
+    let found = new Set([0]);
+    for (const points of this.points) {
+      found = new Set([...found, ...[...found].map((total) => total + points)]);
+      if (found.size > MOST_SUMS) return this.evenTotals();
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+
+  evenTotals() {
+    const low = this.points.reduce((sum, x) => sum + Math.min(0, x), 0);
+    const high = this.points.reduce((sum, x) => sum + Math.max(0, x), 0);
+    return Array.from({length: MOST_TOTALS}, (_, k) => Math.round(low + (high - low) * k / (MOST_TOTALS - 1)));
+  }
+
   // Ranges of totals with their risk, ascending: [{from, to, risk}]; `from` is null on the first line
   // and `to` on the last if they stand for all smaller or larger totals.
   lines() {
-    const step = Math.max(1, Math.ceil((this.high - this.low + 1) / 1000));
-    const found = [];
-    for (let total = this.low; total <= this.high; total += step) found.push({from: total, to: total, risk: this.risk(total)});
-    const sure = ({risk}) => risk < NEGLIGIBLE || risk > 1 - NEGLIGIBLE;
-    const inner = found.filter((line, i) => !sure(line) || (found[i + 1] && !sure(found[i + 1]) && line.risk < 0.5) || (found[i - 1] && !sure(found[i - 1]) && line.risk > 0.5));
-    const some = inner.length ? inner : found.slice(0, 1);
-    if (some[0].from > this.low) some[0].from = null;
-    if (some[some.length - 1].to < this.high) some[some.length - 1].to = null;
+    const found = this.totals().map((total) => ({from: total, to: total, risk: this.risk(total)}));
+    // The last of the negligible risks and the first of the nearly certain ones stand for the others.
+    const first = Math.max(0, found.filter(({risk}) => risk < NEGLIGIBLE).length - 1);
+    const last = found.length - Math.max(1, found.filter(({risk}) => risk > 1 - NEGLIGIBLE).length);
+    const some = found.slice(first, last + 1);
+    if (first > 0) some[0].from = null;
+    if (last < found.length - 1) some[some.length - 1].to = null;
     const every = Math.ceil(some.length / MOST_TOTALS);
     return some.filter((_, i) => i % every === 0 || i === some.length - 1);
   }

@@ -1,13 +1,14 @@
 """Rule cards, scorecards and what the summary says about decisions."""
 
 import itertools
+import json
 import math
 
 import cases
 import numpy as np
 import pytest
 from inference import base_rates, rule_probabilities, rule_scores, softmax
-from program import Case, rounded
+from program import Case, report, rounded
 from test_evidence import fine
 
 SUFFICIENT = ["breast_cancer", "loans", "costs", "threshold", "costs_of_three"]
@@ -205,3 +206,20 @@ def test_a_model_without_rules_says_what_is_missing(sheet_of):
     for command in ("--objective risk", "--semantics additive", "--class-weight balanced"):
         assert f"frr train DATA.csv {command}" in summary
     assert "right" not in summary
+
+
+def test_risks_near_0_and_1_share_a_line(case, open_page, tmp_path):
+    """With 2 nats per point and a start of -3, totals below -1 and above 4 are nearly certain."""
+    own = case("scorecard")
+    model = {**own.rules, "nats_per_point": 2}
+    model["rules"] = [{**rule, "weight": 2 * abs(rule["points"])} for rule in model["rules"]]
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(model))
+    sheet = open_page(report("steep", path, own.data))
+    rows = sheet.page.eval_on_selector_all(
+        ".risks tbody tr", "all => all.map(e => [...e.cells].map(cell => cell.textContent))")
+    assert [row[0] for row in rows] == ["−2 or less", "−1", "0", "1", "2", "3", "4", "5 or more"]
+    assert rows[0][1] == fine(1 / (1 + math.exp(7)))
+    assert rows[-1][1] == "above 99 %"
+    sheet.page.check("#tick-2")  # −3 points
+    assert sheet.texts(".risks [aria-current] th") == ["−2 or less"]
