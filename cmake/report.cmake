@@ -1,7 +1,8 @@
 # Assembles the page of `frr report` from its parts in report/ into one file. The content security
 # policy of the page permits only its script and its style.
 
-set(report_scripts words dom engine change chart summary rules vocabulary whatif rows main)
+set(report_scripts words dom engine change chart reasons card summary rules
+    vocabulary effects whatif rows ranking curves threshold groups main)
 set(report_files page.html style.css)
 foreach(name IN LISTS report_scripts)
   list(APPEND report_files ${name}.js)

@@ -2,7 +2,8 @@
 //
 // As a function of one number, the class can change only at a corner of its labels and where two
 // scores cross. With the product (root 1), scores are linear between corners, so all crossings are
-// found; otherwise each interval between corners is sampled at 64 points.
+// found; otherwise, and for costs that depend on both classes, each interval between corners is
+// sampled at 64 points.
 import {isMissing} from './words.js';
 
 const SAMPLES = 64;
@@ -62,11 +63,11 @@ class Search {
     return [beyond(sorted[0], -1), ...sorted, beyond(sorted[sorted.length - 1], 1)].filter(Number.isFinite);
   }
 
-  // The linear functions between corners that can become the largest: sums of classes, or the
-  // scores of the rules that change and the best of those that do not.
+  // The linear functions between corners that can become the largest: sums of classes with their
+  // offsets, or the scores of the rules that change and the best of those that do not.
   linesAt(value) {
     const scores = this.scoresAt(value);
-    if (this.engine.additive) return this.engine.sums(scores);
+    if (this.engine.additive) return this.engine.comparedSums(scores);
     const still = new Array(this.engine.classCount).fill(0);
     const moving = new Set(this.moving);
     this.engine.rules.forEach((rule, r) => {
@@ -97,7 +98,7 @@ class Search {
     const places = corners.slice();
     const {tnorm, root} = this.engine.model;
     const lines = this.engine.classCount + (this.engine.additive ? 0 : this.moving.length);
-    const linear = tnorm.name === 'product' && root === 1 && lines <= MAX_LINES;
+    const linear = tnorm.name === 'product' && root === 1 && this.engine.decidedByLines && lines <= MAX_LINES;
     for (let i = 1; i < corners.length; ++i) {
       const width = corners[i] - corners[i - 1];
       if (!Number.isFinite(width)) continue;

@@ -7,16 +7,30 @@ const HEIGHT = 180;
 const PAD = {left: 8, right: 8, top: 26, bottom: 24};
 const COLOURS = 7; // all other classes share one
 
-// If there are many classes, those that rules predict and then the most frequent ones get colours.
+// The class that the curves and the scorecard are about: that of the policy or, of two classes, the
+// rarer one.
+export function classOfInterest({policy, classes, baseRates}) {
+  if (policy.positive >= 0) return policy.positive;
+  return classes.length === 2 && baseRates[0] >= baseRates[1] ? 1 : 0;
+}
+
+// The class of interest has the strong colour and, of two classes, the other a pale one. If there are
+// many classes, those that rules predict and then the most frequent ones get colours.
 export function classColours(model) {
-  const counts = model.classes.map((_, c) =>
-    [model.else, ...model.rules].reduce((sum, rule) => sum + rule.decides[c] + rule.here[c], 0));
+  const {classes, policy} = model;
+  const {positive} = policy;
+  if (classes.length === 2 && positive >= 0) return classes.map((_, c) => (c === positive ? 'k1' : 'k-pale'));
+  const parts = [model.else, ...model.rules];
+  const counts = classes.map((_, c) => parts.reduce((sum, rule) => sum + rule.trainingRows[c] + rule.here[c], 0));
   const order = [...counts.keys()];
-  const given = new Set([model.else, ...model.rules].map((rule) => rule.then));
+  const given = new Set(parts.map((rule) => rule.then));
   if (counts.length > COLOURS) order.sort((a, b) => given.has(b) - given.has(a) || counts[b] - counts[a]);
+  const chosen = order.filter((c) => c !== positive).slice(0, positive >= 0 ? COLOURS - 1 : COLOURS);
+  const places = [...Array(COLOURS).keys()].filter((place) => positive < 0 || place !== 1);
   const colours = new Array(counts.length).fill('k-other');
-  order.slice(0, COLOURS).forEach((c, place) => {
-    colours[c] = `k${place}`;
+  if (positive >= 0) colours[positive] = 'k1';
+  chosen.forEach((c, i) => {
+    colours[c] = `k${places[i]}`;
   });
   return colours;
 }

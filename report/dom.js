@@ -27,6 +27,12 @@ export const svg = (tag, attributes, ...children) =>
 // A name from the data, isolated from the reading direction of the text around it.
 export const name = (text, kind) => h('bdi', {class: kind ? `name ${kind}` : 'name'}, text === '' ? '(empty)' : text);
 
+// A class in a sentence: "ill"; but "stroke = 1" for a class that is a number.
+export function className({target, classes}, c) {
+  const text = classes[c];
+  return name(text.trim() !== '' && Number.isFinite(Number(text)) ? `${target} = ${text}` : text);
+}
+
 export function replace(element, ...children) {
   element.replaceChildren();
   return fill(element, {}, children);

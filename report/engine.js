@@ -6,10 +6,8 @@ import {isMissing} from './words.js';
 
 export const OTHERWISE = -1;
 
-// By how much a predicted class is raised above the next, and which fraction of its former share it
-// also keeps.
-const LEAD = 1e-9;
-const ORDER = 1e-3;
+// The strength of the prior of probabilities, in rows.
+const PRIOR_ROWS = 1;
 
 function trapezoid([a, b, c, d], x) {
   const from = a === null ? -Infinity : a;
@@ -54,21 +52,39 @@ function conjunction(tnorm, degrees) {
   return archimedean(tnorm, degrees);
 }
 
-// Shares that sum to 1, with that of `predicted` strictly the largest.
-function favour(shares, predicted) {
-  let other = 0;
-  shares.forEach((share, c) => {
-    if (c !== predicted) other = Math.max(other, share);
-  });
-  const share = shares[predicted];
-  const raised = shares.slice();
-  raised[predicted] = Math.max(share, other * (1 + LEAD + ORDER * share));
-  return normalised(raised);
+// exp(x_c) / sum_k exp(x_k)
+export function softmax(scores) {
+  const most = Math.max(...scores);
+  const shares = scores.map((score) => Math.exp(score - most));
+  const all = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => share / all);
 }
 
-function normalised(shares) {
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  return shares.map((share) => share / total);
+// The class with the lowest expected cost or, with a threshold, the positive class from it on.
+function cheapest(policy, probabilities) {
+  const {positive, threshold, costs} = policy;
+  const limited = threshold !== null;
+  if (limited && probabilities[positive] >= threshold) return positive;
+  let best = -1;
+  let least = 0;
+  probabilities.forEach((probability, d) => {
+    if (limited && d === positive) return;
+    const cost = costs
+      ? probabilities.reduce((sum, share, c) => sum + share * costs[c * probabilities.length + d], 0)
+      : -probability;
+    if (best < 0 || cost < least) [best, least] = [d, cost];
+  });
+  return best;
+}
+
+// The class with the largest sum of score and offset. Of equals, class `first` wins, then the one
+// with the lowest index.
+function largest(scores, {offsets, first}) {
+  let best = first;
+  scores.forEach((score, c) => {
+    if (score + offsets[c] > scores[best] + offsets[best]) best = c;
+  });
+  return best;
 }
 
 export class Engine {
@@ -77,7 +93,7 @@ export class Engine {
     this.additive = model.semantics === 'additive';
     this.rules = model.rules;
     this.classCount = model.classes.length;
-    this.byRule = [OTHERWISE, ...this.rules.keys()].map((rule) => this.sharesOfRule(rule));
+    this.byRule = [OTHERWISE, ...this.rules.keys()].map((rule) => this.probabilitiesOfRule(rule));
   }
 
   degree([feature, label], row) {
@@ -97,18 +113,29 @@ export class Engine {
     return this.rules.map((rule) => this.score(rule, row));
   }
 
-  // Sums of the scores by class.
+  // Additive rules: the bias and the scores of each class.
   sums(scores) {
-    const sums = new Array(this.classCount).fill(0);
+    const sums = this.model.biases.slice();
     this.rules.forEach((rule, r) => {
       sums[rule.then] += scores[r];
     });
     return sums;
   }
 
+  // Whether the class follows from the largest of some functions that are linear in the scores.
+  get decidedByLines() {
+    return !this.additive || this.model.policy.offsets !== undefined;
+  }
+
+  // The sums that are compared.
+  comparedSums(scores) {
+    const {offsets} = this.model.policy;
+    return this.sums(scores).map((sum, c) => sum + (offsets ? offsets[c] : 0));
+  }
+
   // The strongest rule of one class, or of all; the first of equals.
   strongest(scores, then) {
-    const best = {predicted: this.model.else.then, rule: OTHERWISE, score: 0};
+    const best = {predicted: then === undefined ? this.model.else.then : then, rule: OTHERWISE, score: 0};
     for (let r = 0; r < scores.length; ++r) {
       if (then !== undefined && this.rules[r].then !== then) continue;
       if (scores[r] > best.score) Object.assign(best, {predicted: this.rules[r].then, rule: r, score: scores[r]});
@@ -118,40 +145,30 @@ export class Engine {
 
   decideByScores(scores) {
     if (!this.additive) return this.strongest(scores);
-    const winner = this.winner(this.sums(scores));
-    return winner < 0 ? {predicted: this.model.else.then, rule: OTHERWISE, score: 0} : this.strongest(scores, winner);
-  }
-
-  // The class with the largest sum, the first of equals; -1 if none is positive.
-  winner(sums) {
-    let best = -1;
-    let top = 0;
-    sums.forEach((sum, c) => {
-      if (sum > top) [top, best] = [sum, c];
-    });
-    return best;
+    const {policy} = this.model;
+    const sums = this.sums(scores);
+    return this.strongest(scores, policy.offsets ? largest(sums, policy) : cheapest(policy, softmax(sums)));
   }
 
   decide(row) {
     return this.decideByScores(this.scores(row));
   }
 
-  // The training rows of the deciding rule by class, with Laplace's correction.
-  sharesOfRule(rule) {
-    const decider = rule < 0 ? this.model.else : this.rules[rule];
-    const shares = new Array(this.classCount).fill(1);
-    const add = (counts) => counts.forEach((count, c) => {
-      shares[c] += count;
-    });
-    add(decider.decides);
-    // If ELSE decided no training row, the classes are as likely as among all rows.
-    if (rule < 0 && decider.decides.every((count) => count === 0)) this.rules.forEach((other) => add(other.decides));
-    return favour(normalised(shares), decider.then);
+  // Fractions of the classes among the training rows of a rule, shrunk towards the base rates.
+  probabilitiesOfRule(rule) {
+    const {trainingRows} = rule < 0 ? this.model.else : this.rules[rule];
+    const rows = trainingRows.reduce((sum, count) => sum + count, 0);
+    return this.model.baseRates.map((rate, c) => (trainingRows[c] + PRIOR_ROWS * rate) / (rows + PRIOR_ROWS));
   }
 
   probabilities(scores, decision) {
-    if (!this.additive || decision.rule < 0) return this.byRule[decision.rule + 1];
-    return favour(normalised(this.sums(scores)), decision.predicted);
+    return this.additive ? softmax(this.sums(scores)) : this.byRule[decision.rule + 1];
+  }
+
+  // Whether a case is left to a person: it is unclear, or no rule applies to it.
+  refers(scores, probabilities) {
+    const {refer} = this.model.policy;
+    return refer > 0 && (Math.max(...probabilities) < refer || !scores.some((score) => score > 0));
   }
 
   // The decision and everything that led to it.
@@ -163,10 +180,12 @@ export class Engine {
       if (this.rules[r].then === decision.predicted || score <= runnerUp.score) return;
       Object.assign(runnerUp, {rule: r, score});
     });
+    const probabilities = this.probabilities(scores, decision);
     return {
       ...decision,
       scores,
-      probabilities: this.probabilities(scores, decision),
+      probabilities,
+      referred: this.refers(scores, probabilities),
       runnerUp: runnerUp.rule < 0 ? null : runnerUp,
     };
   }

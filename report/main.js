@@ -4,6 +4,7 @@ import {byId, replace} from './dom.js';
 import {Engine} from './engine.js';
 import {markRule, showRules} from './rules.js';
 import {Data, Rows} from './rows.js';
+import {Evidence} from './threshold.js';
 import {showSummary} from './summary.js';
 import {showVocabulary} from './vocabulary.js';
 import {WhatIf} from './whatif.js';
@@ -47,7 +48,7 @@ function main() {
     window.location.hash = id;
     byId(id).scrollIntoView({block: 'start'});
   };
-  showSummary(byId('summary'), model);
+  showSummary(byId('summary'), model, engine);
   showVocabulary(byId('vocabulary'), model, colours);
   const whatIf = new WhatIf(byId('whatif'), model, engine, colours, data);
   const rows = new Rows(byId('rows'), model, engine, colours, data, (index) => {
@@ -55,7 +56,9 @@ function main() {
     go('whatif');
     byId('decision').focus({preventScroll: true});
   });
-  showRules(byId('rules'), model, colours, (rule) => {
+  const evidence = new Evidence(byId('evidence'), model, data, rows);
+  if (!evidence.available) document.querySelector('nav a[href="#evidence"]').remove();
+  showRules(byId('rules'), model, engine, colours, (rule) => {
     if (rows.rule === rule) {
       rows.clear();
       return markRule(null);

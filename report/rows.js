@@ -4,6 +4,7 @@ import {byId, h, name, replace} from './dom.js';
 import {counted, grouped, isMissing, plain, valueText} from './words.js';
 
 const PER_PAGE = 25;
+const MOST_KEPT = 4e6; // probabilities
 
 const kindOf = (extra, number) => [extra && 'extra', number && 'number'].filter(Boolean).join(' ') || null;
 
@@ -14,6 +15,7 @@ export class Data {
     const {columns, truth, numbers, shown} = model.rows;
     Object.assign(this, {columns, truth, numbers, shown});
     this.count = numbers ? numbers.length : model.data.rows;
+    this.weights = new Float64Array(this.count).fill(1);
   }
 
   row(index) {
@@ -33,15 +35,38 @@ export class Data {
 export class Rows {
   constructor(section, model, engine, colours, data, open) {
     Object.assign(this, {section, model, engine, colours, data, open});
+    const classes = model.classes.length;
+    const keep = engine.additive && data.count * classes <= MOST_KEPT;
+    this.chances = keep ? new Float64Array(data.count * classes) : null;
     this.decisions = Array.from({length: data.count}, (_, i) => {
       const scores = engine.scores(data.row(i));
       const decision = engine.decideByScores(scores);
-      return {...decision, probability: engine.probabilities(scores, decision)[decision.predicted]};
+      const probabilities = engine.probabilities(scores, decision);
+      if (keep) this.chances.set(probabilities, i * classes);
+      return {...decision, probability: probabilities[decision.predicted], referred: engine.refers(scores, probabilities)};
     });
+    this.weightSample(model.rows.kinds);
     this.page = 0;
     this.sort = null;
     this.build();
     this.refresh();
+  }
+
+  // A sample has more rows of rare kinds than its size; weights make up for that.
+  weightSample(all) {
+    if (!all) return;
+    const kindOfRow = (i) => 2 * (this.decisions[i].rule + 1) + (this.right(i) === 0 ? 1 : 0);
+    const held = new Array(all.length).fill(0);
+    for (let i = 0; i < this.data.count; ++i) ++held[kindOfRow(i)];
+    for (let i = 0; i < this.data.count; ++i) this.data.weights[i] = all[kindOfRow(i)] / held[kindOfRow(i)];
+  }
+
+  // The probability of class `c` for a row.
+  chance(index, c) {
+    const {engine} = this;
+    if (!engine.additive) return engine.byRule[this.decisions[index].rule + 1][c];
+    if (this.chances) return this.chances[index * this.model.classes.length + c];
+    return engine.probabilities(engine.scores(this.data.row(index)))[c];
   }
 
   // 1: right, 0: wrong, null: the class is not known.
@@ -59,12 +84,13 @@ export class Rows {
     const select = (id, label, entries) => h('label', {}, label, ' ', h('select', {id, on: {change}}, entries.map(([value, text]) => h('option', {value}, text))));
     const rules = [['', 'all'], ...model.rules.map((rule, r) => [r, `rule ${r + 1} → ${model.classes[rule.then]}`]), [-1, `ELSE → ${model.classes[model.else.then]}`]];
     const held = this.data.count < model.data.rows
-      ? `The page shows ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows: a random sample with right and wrong decisions of every rule. All other figures on the page refer to all rows.`
+      ? `The page shows ${grouped(this.data.count)} of ${grouped(model.data.rows)} rows: a random sample with right and wrong decisions of every rule. The counts of the rules, the summary and the histograms refer to all rows.`
       : h('span', {class: 'screen'}, 'Choose a row to open it in What if and see why it was decided this way.');
     replace(this.section, h('h2', {id: 'rows-title', tabindex: '-1'}, 'The rows'), h('p', {class: 'explain'}, held),
       h('div', {class: 'bar-of-tools', role: 'group', 'aria-label': 'Which rows'},
         this.data.truth && select('filter-right', 'Show', [['', 'all rows'], ['0', 'wrong ones'], ['1', 'right ones']]),
         select('filter-rule', 'decided by', rules),
+        model.policy.refer > 0 && select('filter-referred', 'referred', [['', 'yes or no'], ['1', 'yes'], ['0', 'no']]),
         select('filter-class', 'as', [['', 'any class'], ...model.classes.map((text, c) => [c, text])]),
         h('button', {type: 'button', id: 'filter-none', on: {click: () => this.clear()}}, 'Show all')),
       h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of the rows'}, h('table', {class: 'rows'}, h('thead', {}, h('tr', {id: 'rows-head'})), h('tbody', {id: 'rows-body'}))),
@@ -87,6 +113,9 @@ export class Rows {
     }
     list.push({title: this.engine.additive ? 'strongest rule' : 'rule', value: (i) => this.decisions[i].rule, cell: (i) => (this.decisions[i].rule < 0 ? 'ELSE' : String(this.decisions[i].rule + 1)), fixed: true},
       {title: 'probability', value: (i) => this.decisions[i].probability, cell: (i) => `${(100 * this.decisions[i].probability).toFixed(1)} %`, fixed: true});
+    if (model.policy.refer > 0) {
+      list.push({title: 'referred', value: (i) => Number(this.decisions[i].referred), cell: (i) => (this.decisions[i].referred ? 'to a person' : '–'), fixed: true});
+    }
     model.features.forEach((feature, f) => list.push({
       title: feature.name, extra: true, number: feature.type === 'numeric', value: (i) => (feature.type === 'numeric' || isMissing(data.columns[f][i]) ? data.columns[f][i] : valueText(feature, data.columns[f][i])),
       cell: (i) => (isMissing(data.columns[f][i]) ? h('span', {class: 'note'}, '–') : name(valueText(feature, data.columns[f][i]))),
@@ -99,10 +128,12 @@ export class Rows {
     const right = value('filter-right');
     const rule = value('filter-rule');
     const then = value('filter-class');
+    const referred = value('filter-referred');
     const list = [];
     for (let i = 0; i < this.data.count; ++i) {
       if (right !== '' && this.right(i) !== Number(right)) continue;
       if (rule !== '' && this.decisions[i].rule !== Number(rule)) continue;
+      if (referred !== '' && this.decisions[i].referred !== (referred === '1')) continue;
       if (then !== '' && this.decisions[i].predicted !== Number(then)) continue;
       list.push(i);
     }
@@ -151,7 +182,7 @@ export class Rows {
   }
 
   clear() {
-    for (const id of ['filter-right', 'filter-rule', 'filter-class']) if (byId(id)) byId(id).value = '';
+    for (const id of ['filter-right', 'filter-rule', 'filter-class', 'filter-referred']) if (byId(id)) byId(id).value = '';
     this.page = 0;
     this.refresh();
   }

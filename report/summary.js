@@ -1,6 +1,7 @@
 // What is predicted, from which columns, how well, and how the model was trained.
-import {h, name, replace} from './dom.js';
-import {counted, grouped, listed} from './words.js';
+import {className, h, name, replace} from './dom.js';
+import {policyTexts} from './reasons.js';
+import {counted, fine, grouped, listed, percent} from './words.js';
 
 const figure = (value, caption, note) => h('div', {class: 'figure'},
   h('div', {class: 'value'}, value), h('div', {class: 'caption'}, caption), note && h('div', {class: 'note'}, note));
@@ -10,8 +11,10 @@ const MANY_CLASSES = 10;
 
 const ofHundred = (percent) => `${percent.toFixed(1)} %`;
 
-function accuracyFigures({data, validation}) {
+// Of a model without rules, accuracy says nothing.
+function accuracyFigures({data, validation, rules, target, classes}) {
   const figures = [];
+  if (!rules.length) return figures;
   if (validation.folds) {
     const spread = `cross-validation with ${validation.folds} folds, ± ${validation.deviation.toFixed(1)} between folds`;
     figures.push(data.same
@@ -20,10 +23,42 @@ function accuracyFigures({data, validation}) {
   }
   if (data.hasTarget && data.known > 0) {
     const part = data.known < data.rows ? `of ${grouped(data.known)} rows whose class the model knows; ` : '';
-    figures.push(figure(ofHundred(data.accuracy), 'right on this data',
-      part + (data.same ? 'the training rows: expect less on new ones' : 'apparently not the training data')));
+    const sizes = data.confusion.map((counts) => counts.reduce((a, b) => a + b, 0));
+    const largest = sizes.indexOf(Math.max(...sizes));
+    figures.push(figure(ofHundred(data.accuracy), 'right on this data', [part, (data.same ? 'the training rows: expect less on new ones' : data.heldOut ? 'not used for training: a fair test' : 'perhaps rows of the training'),
+      '; always predicting ', className({target, classes}, largest), ` would be right on ${ofHundred(100 * sizes[largest] / data.known)}`]));
   }
   return figures;
+}
+
+function referralFigure({data}) {
+  if (!data.referred) return null;
+  const {rows, restKnown, restRight} = data.referred;
+  return figure(percent(data.rows ? rows / data.rows : 0, 1), 'referred to a person',
+    restKnown > 0 && `error on the rest: ${percent((restKnown - restRight) / restKnown, 1)}`);
+}
+
+// As a word of a command line.
+const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+// What is missing, and which commands to try.
+function noRules(model, engine) {
+  const {training, baseRates, classes} = model;
+  const data = quoted(training.data || 'DATA.csv');
+  const shares = classes.slice(0, 6).map((text, c) => [name(text), ` ${fine(baseRates[c])}`]);
+  const commands = [`frr train ${data} --objective risk`, `frr train ${data} --semantics additive`, `frr train ${data} --class-weight balanced`];
+  const rates = engine.byRule[0];
+  return h('div', {class: 'missing-rules'}, h('h2', {}, 'This model has no rules'),
+    h('p', {}, 'In training, no rule was worth its price, so every case gets the same answer: ', name(classes[model.else.then]), ` (probability ${fine(rates[model.else.then])}).`),
+    model.hasCounts && h('p', {}, 'Classes in the training rows: ', listed(shares), '.'),
+    h('p', {}, 'Accuracy would only repeat the share of the most frequent class. Commands to try:'),
+    h('ul', {}, commands.map((text) => h('li', {}, h('code', {}, name(text))))));
+}
+
+function goodNews({data, rules}) {
+  if (!data.heldOut || !rules.length) return null;
+  return h('p', {class: 'good'}, 'These rows were not used for training: the figures below are a fair test. ',
+    h('span', {class: 'note'}, 'The page knows the complete training table by its counts, not a part of it.'));
 }
 
 function unknownNote({rows, known, unknown}) {
@@ -45,8 +80,8 @@ function notes({data, validation, training, target}) {
   return items.length ? h('ul', {class: 'notes'}, items.map((parts) => h('li', {}, parts))) : null;
 }
 
-function confusion({classes, data}) {
-  if (!data.hasTarget || data.known === 0) return null;
+function confusion({classes, data, rules}) {
+  if (!data.hasTarget || data.known === 0 || !rules.length) return null;
   const most = Math.max(1, ...data.confusion.flat());
   const cell = (count, truth, predicted) => h('td', {
     class: !count ? 'none' : truth === predicted ? 'right' : 'wrong',
@@ -73,7 +108,7 @@ function making(model) {
     ['Made by', [`FRR ${training.version || '(unknown version)'}`]],
     ['This page', [[model.made, `by FRR ${model.program}`].filter(Boolean).join(', ')]],
     ['Decision', [model.semantics === 'additive'
-      ? 'the scores of all rules are added by class; the class with the largest sum is predicted'
+      ? 'the effects of all rules and a start value are added by class; softmax makes probabilities of the sums'
       : 'the rule with the largest score (weight times truth) decides; if none is true, ELSE']],
     ['AND', [model.tnorm.name + (model.tnorm.name === 'aczel-alsina' ? ` (${model.tnorm.lambda})` : '') +
       (model.root === 1 ? '' : `, root ${model.root}`)]],
@@ -85,7 +120,7 @@ function making(model) {
       h('dl', {class: 'settings'}, training.settings.map(([term, text]) => h('div', {}, h('dt', {}, name(term)), h('dd', {}, name(text)))))]);
 }
 
-export function showSummary(section, model) {
+export function showSummary(section, model, engine) {
   const {data, rules, classes} = model;
   const conditions = rules.reduce((sum, rule) => sum + rule.if.length, 0);
   const used = model.features.length;
@@ -94,9 +129,12 @@ export function showSummary(section, model) {
   replace(section,
     h('p', {class: 'kicker'}, 'The rules that decide'),
     h('h1', {id: 'title'}, name(model.target)),
-    h('p', {class: 'lead'}, `Each case gets one of ${classes.length} classes`, list, `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.`),
-    h('div', {class: 'figures'}, accuracyFigures(model),
+    h('p', {class: 'lead'}, `Each case gets one of ${classes.length} classes`, list, rules.length ? `, by ${counted(rules.length, 'rule')} that ${rules.length === 1 ? 'reads' : 'read'} ${used} of ${counted(model.allFeatures, 'column')}.` : '.'),
+    rules.length ? null : noRules(model, engine),
+    goodNews(model),
+    h('div', {class: 'figures'}, accuracyFigures(model), referralFigure(model),
       figure(grouped(rules.length), rules.length === 1 ? 'rule' : 'rules', `${counted(conditions, 'condition')} in all`),
       figure(grouped(data.rows), data.rows === 1 ? 'row' : 'rows', name(data.name))),
+    policyTexts(model).map((text) => h('p', {class: 'policy'}, text)),
     notes(model), confusion(model), making(model));
 }

@@ -2,8 +2,10 @@
 import {changes} from './change.js';
 import {swatch} from './chart.js';
 import {byId, h, name, replace} from './dom.js';
+import {effects} from './effects.js';
 import {OTHERWISE, membership} from './engine.js';
-import {counted, degree, isMissing, listed, percent, plain, ruleName, scoreText, total, valueText, weightText} from './words.js';
+import {reasonForClass} from './reasons.js';
+import {counted, degree, exactly, isMissing, listed, percent, plain, ruleName, scoreText, total, valueText, weightText} from './words.js';
 
 // A slider's step: that of the data, but at most about a thousand steps in all.
 function stepOf(feature) {
@@ -18,6 +20,7 @@ const truthText = (label, share) => (label.kind === 'range' ? degree(share) : sh
 export class WhatIf {
   constructor(section, model, engine, colours, data) {
     Object.assign(this, {section, model, engine, colours, data});
+    this.largest = Math.max(1, ...model.rules.map(({weight}) => weight)); // of all scores
     this.inputs = [];
     this.history = [];
     this.build();
@@ -275,10 +278,12 @@ export class WhatIf {
     box.dataset.class = model.classes[answer.predicted];
     box.dataset.rule = answer.rule + 1;
     box.dataset.probability = answer.probabilities[answer.predicted];
+    box.dataset.probabilities = answer.probabilities.join(' ');
+    box.dataset.referred = answer.referred;
     const short = this.engine.additive ? '' : answer.rule === OTHERWISE ? ' · by ELSE' : ` · by rule ${answer.rule + 1}`;
     replace(box, swatch(this.colours[answer.predicted]), name(model.classes[answer.predicted]),
-      h('span', {class: 'short'}, ` ${percent(answer.probabilities[answer.predicted], 1)}${short}`));
-    replace(byId('details'), h('h3', {}, 'Why'), this.reasons(answer), this.chances(answer));
+      h('span', {class: 'short'}, ` ${percent(answer.probabilities[answer.predicted], 1)}${short}`, answer.referred && h('strong', {class: 'wrong-word'}, ' · refer to a person')));
+    replace(byId('details'), h('h3', {}, 'Why'), this.reasons(answer), this.whyThisClass(answer), this.chances(answer));
   }
 
   ruleLink(rule) {
@@ -287,22 +292,21 @@ export class WhatIf {
 
   reasons(answer) {
     const {model} = this;
+    if (this.engine.additive) return effects(model, this.engine, answer, (rule) => this.ruleLink(rule));
     if (answer.rule === OTHERWISE) return h('p', {}, 'Decided by ELSE: no rule is true of this case.');
-    if (this.engine.additive) return this.sums(answer);
     const second = answer.runnerUp
       ? ['Strongest rule for another class: ', this.ruleLink(answer.runnerUp.rule), ' for ', name(model.classes[model.rules[answer.runnerUp.rule].then]), ` with a score of ${scoreText(answer.runnerUp.score)}.`]
       : 'No rule of another class is true of this case.';
     return [h('p', {}, 'Decided by ', this.ruleLink(answer.rule), ` with the largest score, ${scoreText(answer.score)}.`), h('p', {}, second)];
   }
 
-  // With additive semantics, the sums decide.
-  sums(answer) {
-    const sums = this.engine.sums(answer.scores);
-    const order = [...sums.keys()].filter((c) => sums[c] > 0).sort((a, b) => sums[b] - sums[a]);
-    return order.map((c) => {
-      const adding = this.model.rules.map((_, r) => r).filter((r) => this.model.rules[r].then === c && answer.scores[r] > 0);
-      return h('p', {}, 'For ', name(this.model.classes[c]), `: ${scoreText(sums[c])} (`, listed(adding.map((r) => this.ruleLink(r))), ')');
-    });
+  // Where the policy of decisions matters.
+  whyThisClass(answer) {
+    const {model} = this;
+    const reason = reasonForClass(model, answer.probabilities, answer.predicted);
+    const why = Math.max(...answer.probabilities) < model.policy.refer ? `no class has a probability of ${exactly(model.policy.refer)}` : 'no rule applies to it';
+    return [reason && h('p', {}, 'Decided as ', name(model.classes[answer.predicted]), ' although another class is more probable: ', reason, '.'),
+      answer.referred && h('p', {}, `This case is referred to a person: ${why}.`)];
   }
 
   // The probabilities and their origin.
@@ -321,13 +325,15 @@ export class WhatIf {
   }
 
   originOfProbabilities(answer) {
-    if (this.engine.additive && answer.rule !== OTHERWISE) return 'The probabilities are the shares of these sums.';
-    const decider = answer.rule < 0 ? this.model.else : this.model.rules[answer.rule];
-    const rows = total(decider.decides);
+    if (this.engine.additive) return 'The probabilities follow from the sum.';
+    const {model} = this;
+    const decider = answer.rule < 0 ? model.else : model.rules[answer.rule];
+    const rows = total(decider.trainingRows);
     const who = ruleName(answer.rule);
-    if (rows === 0) return `${who} decided no training row; the probabilities are a cautious guess.`;
-    return [`The probabilities come from the ${counted(rows, 'training row')} that ${who} decided, ${decider.decides[decider.then]} of them `, name(this.model.classes[decider.then]),
-      `, plus one of each class for caution. They are the same for every case that ${who} decides.`];
+    if (!model.hasCounts) return 'The model has no counts of training rows, so all classes are equally probable.';
+    if (rows === 0) return `${who} decided no training row; the probabilities are those of all training rows.`;
+    return [`The probabilities come from the ${counted(rows, 'training row')} that ${who} decided, ${plain(Number(decider.trainingRows[decider.then].toPrecision(6)))} of them `, name(model.classes[decider.then]),
+      `, and one row of average composition. They are the same for every case that ${who} decides.`];
   }
 
   showMemberships() {
@@ -368,7 +374,7 @@ export class WhatIf {
     return h('li', {class: `strength ${state}`, 'data-rule': r + 1, 'data-score': score},
       h('div', {class: 'strength-head'}, h('span', {}, `Rule ${r + 1} → `, name(model.classes[rule.then])),
         h('span', {class: 'number'}, scoreText(score), state === 'decides' ? ' decides' : '')),
-      h('div', {class: 'stack', 'aria-hidden': 'true'}, h('span', {class: `part ${this.colours[rule.then]}`, style: {width: `${100 * score}%`}})),
+      h('div', {class: 'stack', 'aria-hidden': 'true'}, h('span', {class: `part ${this.colours[rule.then]}`, style: {width: `${100 * score / this.largest}%`}})),
       h('p', {class: 'parts'}, listed(parts), `. Together ${degree(this.engine.truth(rule, this.row))}, times weight ${weightText(rule.weight)} = ${scoreText(score)}`));
   }
 

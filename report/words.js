@@ -27,6 +27,35 @@ export function degree(share) {
   return percent(share);
 }
 
+// With one decimal; a share that is not exactly 0 or 1 is never shown as 0 or 100 %.
+export function fine(share) {
+  if (share > 0 && share < 0.0005) return 'below 0.1 %';
+  if (share < 1 && share > 0.9995) return 'above 99.9 %';
+  return percent(share, 1);
+}
+
+// A share that someone set, with all its digits.
+export const exactly = (share) => `${plain(Number((100 * share).toPrecision(4)))} %`;
+
+// A share as in "14 % of the rows": one decimal only where it matters.
+export const rough = (share) => (share < 0.0995 ? fine(share) : degree(share));
+
+// "+1.2", "−0.04"
+export function signed(number) {
+  const size = Math.abs(number);
+  const digits = size >= 0.095 || size === 0 ? 1 : Math.min(20, -Math.floor(Math.log10(size)));
+  return `${number < 0 ? '−' : '+'}${size.toFixed(digits)}`;
+}
+
+// How often a probability is as large as the average: "3.1 times the average".
+export function lift(probability, rate) {
+  if (!(rate > 0)) return '';
+  const times = probability / rate;
+  if (times < 0.095) return 'less than a tenth of the average';
+  if (times >= 0.95 && times < 1.05) return 'about the average';
+  return `${times >= 9.95 ? grouped(times) : times.toFixed(1)} times the average`;
+}
+
 // What a label means: "from 118 on, surely from 131".
 export function meaning(label) {
   if (label.kind === 'missing') return 'no value is known';

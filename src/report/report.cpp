@@ -15,6 +15,7 @@
 #include "model/decider.hpp"
 #include "model/inference.hpp"
 #include "model/number_format.hpp"
+#include "model/policy.hpp"
 #include "report/report_figures.hpp"
 #include "report/report_template.hpp"
 
@@ -59,6 +60,9 @@ struct Outcome {
   std::size_t known = 0;                          // rows whose class is one of the model's
   std::vector<std::vector<std::size_t>> by_rule;  // [ELSE, rules...][class, then unknown]
   std::vector<std::vector<std::size_t>> covered;  // the same for all rows that it covers
+  // The same for the rows that Statistics counts.
+  std::vector<std::vector<std::size_t>> counted;
+  std::vector<bool> referred;  // to a person
 };
 
 Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& map, int threads) {
@@ -69,7 +73,9 @@ Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& 
                                      : std::vector<int>(table.rows, -1);
   const std::size_t classes = base.classes.size();
   outcome.by_rule.assign(base.rules.size() + 1, std::vector<std::size_t>(classes + 1, 0));
-  outcome.covered = outcome.by_rule;
+  outcome.covered = outcome.counted = outcome.by_rule;
+  outcome.referred = referred(base, table, threads);
+  const bool additive = base.semantics == Semantics::additive;
   const std::vector<bool> used = base.used_features();
   std::vector<FeatureValue> values(used.size());
   for (std::size_t row = 0; row < table.rows; ++row) {
@@ -81,9 +87,17 @@ Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& 
     if (rule == 0) ++outcome.covered[0][group];
     for (std::size_t f = 0; f < used.size(); ++f)
       if (used[f]) values[f] = map.value(row, static_cast<int>(f));
-    for (std::size_t r = 0; r < base.rules.size(); ++r)
-      if (truth(base, base.rules[r], values) > 0) ++outcome.covered[r + 1][group];
+    bool covered = false;
+    for (std::size_t r = 0; r < base.rules.size(); ++r) {
+      const double degree = truth(base, base.rules[r], values);
+      if (!(degree > 0)) continue;
+      covered = true;
+      ++outcome.covered[r + 1][group];
+      if (additive && degree >= 0.5) ++outcome.counted[r + 1][group];
+    }
+    if (additive && !covered) ++outcome.counted[0][group];
   }
+  if (!additive) outcome.counted = outcome.by_rule;
   return outcome;
 }
 
@@ -94,11 +108,22 @@ bool counts_agree(const Statistics& statistics, const std::vector<std::size_t>& 
 }
 
 bool agrees_with_training(const RuleBase& base, const Outcome& outcome) {
-  if (outcome.known == 0 || !counts_agree(base.otherwise_statistics, outcome.by_rule[0]))
+  if (outcome.known == 0 || !counts_agree(base.otherwise_statistics, outcome.counted[0]))
     return false;
   for (std::size_t r = 0; r < base.rules.size(); ++r)
-    if (!counts_agree(base.rules[r].statistics, outcome.by_rule[r + 1])) return false;
+    if (!counts_agree(base.rules[r].statistics, outcome.counted[r + 1])) return false;
   return true;
+}
+
+// Whether the counts of the model are of whole rows. If rows had weights, the table cannot be
+// compared with them.
+bool counts_whole_rows(const RuleBase& base) {
+  const auto whole = [](const Statistics& statistics) {
+    return std::ranges::all_of(statistics.class_rows,
+                               [](double count) { return count == std::floor(count); });
+  };
+  return has_counts(base) && whole(base.otherwise_statistics) &&
+         std::ranges::all_of(base.rules, [&](const Rule& rule) { return whole(rule.statistics); });
 }
 
 // ---- The data of the page -----------------------------------------------------------------------
@@ -131,7 +156,12 @@ class Writer {
                    {"semantics", to_string(base_.semantics)},
                    {"tnorm", tnorm()},
                    {"root", base_.root},
-                   {"allFeatures", base_.partition.features.size()}};
+                   {"allFeatures", base_.partition.features.size()},
+                   {"baseRates", base_rates(base_)},
+                   {"hasCounts", has_counts(base_)},
+                   {"policy", policy()}};
+    if (base_.semantics == Semantics::additive) result["biases"] = base_.biases;
+    if (base_.nats_per_point) result["natsPerPoint"] = *base_.nats_per_point;
     result["features"] = Json::array();
     for (const int f : used_) result["features"].push_back(feature(f));
     result["rules"] = Json::array();
@@ -147,11 +177,7 @@ class Writer {
   // The rows that fit into `bytes`.
   [[nodiscard]] std::vector<std::uint32_t> choose(std::size_t bytes) const {
     std::vector<int> kinds(table_.rows);
-    for (std::size_t row = 0; row < table_.rows; ++row) {
-      const Decision& decision = outcome_.decisions[row];
-      const bool wrong = outcome_.truth[row] >= 0 && outcome_.truth[row] != decision.predicted;
-      kinds[row] = 2 * (decision.rule + 1) + (wrong ? 1 : 0);
-    }
+    for (std::size_t row = 0; row < table_.rows; ++row) kinds[row] = kind(row);
     constexpr std::size_t tried = 500;
     const std::vector<std::uint32_t> some = draw_rows(kinds, tried, 0, seed);
     if (some.empty()) return {};
@@ -176,10 +202,59 @@ class Writer {
     result["truth"] = outcome_.has_target ? std::move(truth) : Json(nullptr);
     // If all rows are shown, the page numbers them.
     result["numbers"] = chosen.size() == table_.rows ? Json(nullptr) : std::move(numbers_of_rows);
+    // How many rows of the table each kind has, so that the page can weight its sample.
+    if (chosen.size() < table_.rows) result["kinds"] = kind_counts();
     return result;
   }
 
  private:
+  // The sample has rows of each kind: by the rule that decides, right (or unknown) and wrong.
+  [[nodiscard]] int kind(std::size_t row) const {
+    const Decision& decision = outcome_.decisions[row];
+    const bool wrong = outcome_.truth[row] >= 0 && outcome_.truth[row] != decision.predicted;
+    return 2 * (decision.rule + 1) + (wrong ? 1 : 0);
+  }
+
+  [[nodiscard]] std::vector<std::size_t> kind_counts() const {
+    std::vector<std::size_t> counts(2 * (base_.rules.size() + 1), 0);
+    for (std::size_t row = 0; row < table_.rows; ++row)
+      ++counts[static_cast<std::size_t>(kind(row))];
+    return counts;
+  }
+
+  [[nodiscard]] Json policy() const {
+    const DecisionPolicy& policy = base_.policy;
+    Json result = {{"positive", policy.positive}, {"refer", policy.refer}};
+    result["costs"] = policy.costs.empty() ? Json(nullptr) : Json(policy.costs);
+    result["threshold"] = policy.threshold ? Json(*policy.threshold) : Json(nullptr);
+    if (policy.target) {
+      result["target"] = {{"measure", policy.target->measure},
+                          {"wanted", policy.target->wanted},
+                          {"reached", policy.target->reached}};
+    }
+    if (base_.semantics == Semantics::sufficient) return result;
+    if (const auto offsets = score_offsets(policy, base_.classes.size())) {
+      result["offsets"] = offsets->offsets;
+      result["first"] = offsets->first;
+    }
+    return result;
+  }
+
+  // The rows that are referred to a person, and of the others those whose class is known and those
+  // that are decided correctly.
+  [[nodiscard]] Json referral() const {
+    std::size_t rows = 0, known = 0, right = 0;
+    for (std::size_t row = 0; row < table_.rows; ++row) {
+      if (outcome_.referred[row]) {
+        ++rows;
+      } else if (outcome_.truth[row] >= 0) {
+        ++known;
+        right += outcome_.truth[row] == outcome_.decisions[row].predicted ? 1 : 0;
+      }
+    }
+    return {{"rows", rows}, {"restKnown", known}, {"restRight", right}};
+  }
+
   [[nodiscard]] Json tnorm() const {
     const std::string name = to_string(base_.tnorm);
     return {{"name", name.substr(0, name.find(':'))}, {"lambda", base_.tnorm.lambda}};
@@ -271,7 +346,7 @@ class Writer {
   }
 
   void add_counts(const Statistics& statistics, std::size_t index, Json& result) const {
-    result["decides"] = numbers(statistics.class_rows);
+    result["trainingRows"] = numbers(statistics.class_rows);
     result["covers"] = number(statistics.coverage);
     result["here"] = outcome_.by_rule[index];
     result["coversHere"] = outcome_.covered[index];
@@ -283,6 +358,7 @@ class Writer {
     for (const Condition& c : rule.conditions)
       conditions.push_back({place_[static_cast<std::size_t>(c.feature)], c.label});
     Json result = {{"if", std::move(conditions)}, {"then", rule.then}, {"weight", rule.weight}};
+    if (base_.nats_per_point) result["points"] = rule.points;
     add_counts(rule.statistics, index + 1, result);
     return result;
   }
@@ -305,8 +381,13 @@ class Writer {
                    {"rows", table_.rows},
                    {"hasTarget", outcome_.has_target},
                    {"known", outcome_.known},
-                   {"same", outcome_.has_target && agrees_with_training(base_, outcome_)}};
+                   {"same", false},
+                   {"heldOut", false}};
+    if (base_.policy.refer > 0) result["referred"] = referral();
     if (!outcome_.has_target) return result;
+    const bool same = agrees_with_training(base_, outcome_);
+    result["same"] = same;
+    result["heldOut"] = !same && outcome_.known > 0 && counts_whole_rows(base_);
     result["unknown"] = unknown_classes();
     const Evaluation evaluation = internal::evaluate(base_, map_, outcome_.truth);
     result["accuracy"] = evaluation.accuracy;

@@ -5,6 +5,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+from inference import preferences, rule_probabilities, softmax
 from program import DATA, DATASETS, Case, categorical_columns, learn, report, write_table
 
 BUILT_IN = ("breast_cancer", "iris", "wine", "loans")
@@ -14,8 +16,9 @@ QUICK = ("--augment", "0", "--epochs", "5")
 # Other inference settings, on tables with and without names and missing values.
 INFERENCES = {
     "additive": ("wine", ("--semantics", "additive")),
+    "additive_two": ("breast_cancer", ("--semantics", "additive")),
     "additive_mixed": ("mixed", ("--semantics", "additive")),
-    "additive_minimum": ("iris", ("--semantics", "additive", "--tnorm", "minimum")),
+    "additive_minimum": ("wine", ("--semantics", "additive", "--tnorm", "minimum")),
     "minimum": ("wine", ("--tnorm", "minimum")),
     "minimum_mixed": ("mixed", ("--tnorm", "minimum")),
     "aczel_alsina": ("wine", ("--tnorm", "aczel-alsina:2")),
@@ -27,6 +30,27 @@ INFERENCES = {
     "root": ("wine", ("--root", "2")),
     "root_additive": ("loans", ("--root", "3", "--semantics", "additive")),
     "paper": ("iris", ("--preset", "paper")),
+}
+
+
+MISS = {"ill": {"well": 3, "unsure": 3}, "well": {"ill": 1, "unsure": 1}, "unsure": {"ill": 1, "well": 1}}
+# Costs that depend on both classes.
+MIXED_COSTS = {"ill": {"well": 9, "unsure": 2}, "well": {"ill": 1.5, "unsure": 1}, "unsure": {"ill": 1, "well": 3}}
+
+# Decisions about the rules of other cases.
+POLICIES = {
+    "costs": ("breast_cancer", {"positive": "malignant", "refer": 0.9,
+                                "costs": {"malignant": {"benign": 20}, "benign": {"malignant": 1}}}),
+    "threshold": ("loans", {"positive": "refuse", "threshold": 0.07}),
+    "costs_of_three": ("mixed", {"positive": "ill", "costs": MISS}),
+    "additive_costs": ("additive_two", {"positive": "malignant", "refer": 0.8,
+                                        "costs": {"malignant": {"benign": 20}, "benign": {"malignant": 1}}}),
+    "additive_threshold": ("additive_two", {"positive": "malignant", "threshold": 0.07, "target": {
+        "measure": "sensitivity", "wanted": 0.95, "reached": 0.947}}),
+    "additive_refer": ("additive_mixed", {"refer": 0.7}),
+    "additive_costs_of_three": ("additive_mixed", {"positive": "ill", "costs": MISS}),
+    "additive_mixed_costs": ("additive_mixed", {"costs": MIXED_COSTS}),
+    "additive_threshold_of_three": ("additive_mixed", {"positive": "ill", "threshold": 0.2, "refer": 0.5}),
 }
 
 
@@ -87,7 +111,7 @@ def odd_names(directory: Path) -> Case:
 
 def model_file(directory: Path, name: str, **parts) -> Path:
     """A model written by hand, in the format of the program."""
-    model = {"format": "frr-model", "version": 1,
+    model = {"format": "frr-model", "version": 2,
              "inference": {"semantics": "sufficient", "tnorm": "product", "root": 1}, **parts}
     path = directory / f"{name}.json"
     path.write_text(json.dumps(model), encoding="utf-8")
@@ -167,6 +191,55 @@ def corners(directory: Path) -> Case:
     return report("corners", model, write_table(directory / "corners.csv", ["x", "y", "z", "answer"], rows))
 
 
+def decided(directory: Path, name: str) -> Case:
+    """The rules of another case with other decisions."""
+    source, decisions = POLICIES[name]
+    own = make(directory, source)
+    model = own.rules
+    model["decisions"] = decisions
+    additive = model["inference"]["semantics"] == "additive"
+    for part in (model["else"], *(() if additive else model["rules"])):
+        biases = np.array([model.get("biases", {}).get(one, 0) for one in model["classes"]])
+        shares = softmax(biases) if additive else rule_probabilities(model, part)
+        part["then"] = model["classes"][int(preferences(model, shares[:, None])[:, 0].argmax())]
+    path = directory / f"{name}.json"
+    path.write_text(json.dumps(model), encoding="utf-8")
+    return report(name, path, own.data)
+
+
+# The points of the scorecard by condition, for the stroke of a made-up table.
+POINTS = {"age": 4, "pressure": 2, "sport": -3, "smoker": 1}
+NATS_PER_POINT, START = 0.5, -3.0
+
+
+def scorecard(directory: Path) -> Case:
+    """Points for crisp labels."""
+    rng = random.Random(11)
+    rows = []
+    for _ in range(400):
+        age, pressure = rng.randint(20, 90), rng.randint(90, 190)
+        sport, smoker = rng.choice(("much", "little")), rng.choice(("yes", "no"))
+        total = (4 * (age >= 65) + 2 * (pressure >= 140) - 3 * (sport == "much") + (smoker == "yes"))
+        ill = rng.random() < 1 / (1 + np.exp(-(START + NATS_PER_POINT * total)))
+        rows.append([age if rng.random() > 0.1 else "", pressure, sport, smoker, "stroke" if ill else "none"])
+    features = {"age": numeric_feature(20, 90, 65, missing="unknown"), "pressure": numeric_feature(90, 190, 140),
+                "sport": {"type": "categorical", "categories": ["little", "much"]},
+                "smoker": {"type": "categorical", "categories": ["no", "yes"]}}
+    labels = {"age": "high", "pressure": "high", "sport": "much", "smoker": "yes"}
+    rules = [{"if": {name: labels[name]}, "then": "stroke" if points > 0 else "none",
+              "weight": abs(points) * NATS_PER_POINT, "points": points, "covers": 100,
+              "true_for": {"stroke": 20 + 5 * points, "none": 80 - 5 * points}}
+             for name, points in POINTS.items()]
+    model = model_file(
+        directory, "scorecard", target="outcome", classes=["none", "stroke"], features=features, rules=rules,
+        inference={"semantics": "additive", "tnorm": "product", "root": 1}, nats_per_point=NATS_PER_POINT,
+        biases={"none": 1, "stroke": 1 + START}, class_rows={"none": 340, "stroke": 60},
+        decisions={"positive": "stroke", "threshold": 0.25},
+        **{"else": {"then": "none", "true_for": {"none": 30, "stroke": 2}, "covers": 32}})
+    data = write_table(directory / "scorecard.csv", ["age", "pressure", "sport", "smoker", "outcome"], rows)
+    return report("scorecard", model, data)
+
+
 def benchmark(directory: Path, name: str) -> Case:
     names = categorical_columns(name)
     options = ("--categorical", ",".join(names)) if names else ()
@@ -183,7 +256,7 @@ def inference(directory: Path, name: str) -> Case:
 
 MADE_UP: dict[str, Callable[[Path], Case]] = {
     "mixed": mixed, "unknown": unknown, "odd_names": odd_names, "no_rules": no_rules,
-    "odd_numbers": odd_numbers, "corners": corners,
+    "odd_numbers": odd_numbers, "corners": corners, "scorecard": scorecard,
 }
 
 
@@ -192,6 +265,8 @@ def make(directory: Path, name: str) -> Case:
         return learn(directory, name, DATA / f"{name}.csv")
     if name in BENCHMARKS:
         return benchmark(directory, name)
+    if name in POLICIES:
+        return decided(directory, name)
     if name in INFERENCES:
         return inference(directory, name)
     return MADE_UP[name](directory)

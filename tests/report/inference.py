@@ -71,7 +71,10 @@ class Line:
         how = model["inference"]
         self.classes = model["classes"]
         self.otherwise = self.classes.index(model["else"]["then"])
+        self.additive = how["semantics"] == "additive"
         self.scores = np.zeros((len(self.classes), len(x)))
+        if self.additive:
+            self.scores += np.array([[model["biases"].get(name, 0)] for name in self.classes])
         for rule in model["rules"]:
             degrees = np.array([
                 memberships(model["features"][name], label, x) if name == moved
@@ -79,18 +82,58 @@ class Line:
                 for name, label in rule["if"].items()])
             score = rule["weight"] * conjunction(how["tnorm"], degrees) ** (1 / how["root"])
             own = self.scores[self.classes.index(rule["then"])]
-            if how["semantics"] == "additive":
+            if self.additive:
                 own += score
             else:
                 np.maximum(own, score, out=own)
+        if self.additive:
+            self.scores = preferences(model, softmax(self.scores))
 
     def differs(self, present: str) -> np.ndarray:
         """Where another class wins, and not only by rounding."""
         c = self.classes.index(present)
         rest = np.delete(self.scores, c, axis=0).max(axis=0)
-        wins = rest > self.scores[c] * (1 + 1e-9) + 1e-12
+        present_score = self.scores[c]
+        if self.additive:
+            return rest > present_score + 1e-9 * np.abs(np.nan_to_num(present_score, posinf=0, neginf=0))
+        wins = rest > present_score * (1 + 1e-9) + 1e-12
         silent = self.scores.max(axis=0) == 0
         return np.where(silent, self.otherwise != c, wins)
+
+
+def base_rates(model: dict) -> np.ndarray:
+    """The shares of the classes in the training rows; all are equal if the model does not know them."""
+    counts = model.get("class_rows")
+    if counts is None and model["inference"]["semantics"] == "sufficient":
+        parts = [part.get("decides", {}) for part in (*model["rules"], model["else"])]
+        counts = {name: sum(part.get(name, 0) for part in parts) for name in model["classes"]}
+    rows = np.array([(counts or {}).get(name, 0) for name in model["classes"]], dtype=float)
+    return rows / rows.sum() if rows.sum() > 0 else np.full(len(rows), 1 / len(rows))
+
+
+def rule_probabilities(model: dict, part: dict) -> np.ndarray:
+    """Those of the training rows of a rule or of ELSE, and of one row of average composition."""
+    key = "decides" if model["inference"]["semantics"] == "sufficient" else "true_for"
+    counts = np.array([part.get(key, {}).get(name, 0) for name in model["classes"]], dtype=float)
+    return (counts + base_rates(model)) / (counts.sum() + 1)
+
+
+def softmax(sums: np.ndarray) -> np.ndarray:
+    shares = np.exp(sums - sums.max(axis=0))
+    return shares / shares.sum(axis=0)
+
+
+def preferences(model: dict, probabilities: np.ndarray) -> np.ndarray:
+    """Numbers by class and case, of which the largest decides under the model's policy."""
+    policy, classes = model.get("decisions", {}), model["classes"]
+    result = probabilities.copy()
+    if "costs" in policy:
+        costs = np.array([[policy["costs"][a].get(b, 0) for b in classes] for a in classes])
+        result = -(costs.T @ probabilities)
+    if "threshold" in policy:
+        c = classes.index(policy["positive"])
+        result[c] = np.where(probabilities[c] >= policy["threshold"], np.inf, -np.inf)
+    return result
 
 
 def scale(feature: dict) -> float:

@@ -18,7 +18,8 @@ def is_in_order(sheet) -> None:
 
 @pytest.mark.parametrize(("name", "width", "scheme"), [
     ("breast_cancer", 1280, "light"), ("breast_cancer", 1280, "dark"),
-    ("breast_cancer", 360, "light"), ("breast_cancer", 360, "dark"), ("unknown", 360, "dark")])
+    ("breast_cancer", 360, "light"), ("breast_cancer", 360, "dark"), ("unknown", 360, "dark"),
+    ("scorecard", 360, "dark")])
 def test_axe_finds_nothing(sheet_of, name, width, scheme):
     sheet = sheet_of(name, width, scheme)
     sheet.page.locator("button.select:enabled").first.click()
@@ -28,8 +29,10 @@ def test_axe_finds_nothing(sheet_of, name, width, scheme):
     is_in_order(sheet)
 
 
-def test_axe_finds_nothing_where_there_are_no_rules(sheet_of):
-    is_in_order(sheet_of("no_rules"))
+@pytest.mark.parametrize("name", ["no_rules", "scorecard", "additive_threshold"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_pages_of_other_kinds(sheet_of, name, scheme):
+    is_in_order(sheet_of(name, 1280, scheme))
 
 
 # The focused element: its index among all elements, whether the focus is visible, and whether any
@@ -93,7 +96,7 @@ def test_the_first_stop_skips_to_the_content(loans, open_page):
 
 def test_links_lead_to_their_sections(sheet_of):
     sheet = sheet_of("loans")
-    for name in ("summary", "rules", "vocabulary", "whatif", "rows"):
+    for name in ("summary", "rules", "evidence", "vocabulary", "whatif", "rows"):
         sheet.page.click(f"nav a[href='#{name}']")
         sheet.page.wait_for_function("""name => {
           const bar = document.querySelector('.top').getBoundingClientRect().bottom;

@@ -13,7 +13,9 @@ SETS = {"iris": 8, "loans": 16, "breast_cancer": 40, "wine": 15, "mixed": 17, "u
         "odd_names": 19, "additive": 20, "additive_mixed": 21, "minimum": 20, "minimum_mixed": 23,
         "aczel_alsina": 20, "hamacher_mixed": 23, "lukasiewicz": 20, "lukasiewicz_mixed": 23,
         "root": 20, "root_additive": 23, "paper": 15, "zoo": 9, "vehicle": 90, "australian": 80,
-        "corners": 3}
+        "corners": 3, "costs": 40, "threshold": 25, "additive_two": 40, "additive_costs": 40,
+        "additive_threshold": 40, "additive_costs_of_three": 21, "additive_mixed_costs": 21,
+        "additive_threshold_of_three": 21, "scorecard": 25}
 
 # The changes listed for each row, each with the decision after applying it, and the decision after
 # undoing it.

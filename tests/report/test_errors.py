@@ -60,7 +60,7 @@ def test_without_the_target_the_page_leaves_accuracy_out(place, open_page):
     summary = sheet.page.inner_text("#summary")
     assert "has no column decision" in summary
     assert "right on " not in sheet.page.inner_text("main")
-    for selector in (".confusion", "#filter-right", "tr.wrong"):
+    for selector in (".confusion", "#filter-right", "tr.wrong", "#evidence:not([hidden])"):
         assert sheet.page.locator(selector).count() == 0
     assert sheet.head()[:4] == ["row", "decided as", "rule", "probability"]
     assert "coloured by their predicted class" in sheet.page.inner_text("#vocabulary")
@@ -76,7 +76,7 @@ def test_classes_that_the_model_does_not_know(place, open_page):
     sheet = open_page(place / "page.html")
     assert "perhaps (100 rows)" in sheet.page.inner_text("#summary")
     assert "100 rows without a class that the model knows" in sheet.page.inner_text("#summary")
-    assert sum(int(text) for text in sheet.texts(".confusion td") if text.isdigit()) == 300
+    assert sum(int(text) for text in sheet.texts("#summary .confusion td") if text.isdigit()) == 300
     sheet.page.select_option("#filter-right", "0")
     wrong = {index for index, *_ in sheet.table()}
     sheet.page.select_option("#filter-right", "1")

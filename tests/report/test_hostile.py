@@ -114,7 +114,7 @@ def test_every_name_is_text(own, quiet):
     sheet = quiet()
     model = own.rules
     assert sheet.texts("h1") == [model["target"]]
-    assert sheet.texts(".confusion tbody th") == model["classes"]
+    assert sheet.texts("#summary .confusion tbody th") == model["classes"]
     assert sheet.texts(".feature h3") == own.features
     assert sheet.texts(".input > label") == own.features
     assert sheet.head()[-len(own.features):] == own.features

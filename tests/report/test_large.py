@@ -111,6 +111,31 @@ def test_counts_are_of_all_rows(large, sheet):
     assert sum(map(sum, facts["data"]["confusion"])) == ROWS
 
 
+def test_the_evidence_stands_for_all_rows(large, sheet):
+    """The page has only a sample with more wrong decisions than usual; weights correct that."""
+    decisions, truth = large.decisions, [row["group"] for row in large.rows]
+    answers = {one.rule: one for one in decisions}  # the probabilities depend only on the rule
+    number = len(sheet.data()["rows"]["numbers"])
+    assert f"Computed from the {number:,} rows on this page, a sample" in sheet.page.inner_text("#evidence")
+    for c in range(4):
+        sheet.page.select_option("#evidence-class", str(c))
+        shares = {0: sheet.data()["baseRates"][c]}
+        shares |= {rule: sheet.page.evaluate("""([rule, c]) => {
+          const data = JSON.parse(document.getElementById('frr-data').textContent);
+          const part = rule ? data.rules[rule - 1] : data.else;
+          const rows = part.trainingRows.reduce((a, b) => a + b, 0);
+          return (part.trainingRows[c] + data.baseRates[c]) / (rows + 1);
+        }""", [rule, c]) for rule in answers}
+        p = np.array([shares[decision.rule] for decision in decisions])
+        events = np.array([name == f"group {c}" for name in truth])
+        called = p >= 0.5
+        sheet.page.fill("#threshold-number", "50")
+        for name, rows in (("hits", called & events), ("misses", ~called & events),
+                           ("alarms", called & ~events), ("rest", ~called & ~events)):
+            shown = int(sheet.page.inner_text(f"#live-{name}").replace(",", ""))
+            assert abs(shown - rows.sum()) < 0.015 * ROWS, (c, name)
+
+
 def test_its_rows_are_decided_as_by_the_program(large, sheet):
     decisions = large.decisions
     facts = sheet.data()
@@ -166,6 +191,20 @@ ANSWER = """() => {
   }
   return [median(answered), median(shown)];
 }"""
+
+
+THRESHOLD = ANSWER.replace("'input-0-slider'", "'threshold'").replace("'decision'", "'threshold-result'")
+
+
+def test_a_threshold_is_answered_within_one_frame(sheet):
+    times = []
+    for _ in range(3):
+        times.append(sheet.page.evaluate(THRESHOLD))
+        if times[-1][0] < 16 and times[-1][1] < 32:
+            break
+    print(times)
+    assert min(answered for answered, _ in times) < 16
+    assert min(shown for _, shown in times) < 32
 
 
 @pytest.mark.parametrize("name", ["large", "breast_cancer", "aczel_alsina"])

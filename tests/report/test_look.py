@@ -104,7 +104,7 @@ BEYOND = """() => [...document.querySelectorAll('body *')].filter(element => {
 
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1280])
-@pytest.mark.parametrize("name", ["breast_cancer", "unknown"])
+@pytest.mark.parametrize("name", ["breast_cancer", "unknown", "scorecard", "costs", "no_rules"])
 def test_nothing_is_wider_than_the_window(sheet_of, name, width):
     sheet = sheet_of(name, width)
     sheet.page.eval_on_selector_all("details", "all => all.forEach(e => { e.open = true; })")
@@ -132,8 +132,8 @@ def test_controls_are_large_enough_for_fingers(sheet_of):
 
 # Texts that the picture around them clips.
 CUT = """() => [...document.querySelectorAll('svg.chart text')].filter(text => {
-  const {x, width} = text.getBBox();
-  return x < 0 || x + width > text.ownerSVGElement.viewBox.baseVal.width;
+  const inner = text.getBoundingClientRect(), outer = text.ownerSVGElement.getBoundingClientRect();
+  return inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5;
 }).map(text => text.textContent)"""
 
 

@@ -72,9 +72,9 @@ def test_the_confusion_matrix_counts_what_the_program_predicts(case, sheet_of):
             share = 100 * counts[truth, truth] / sum(line)
             expected += [*(str(count or "·") for count in line), f"{rounded(share)} %"]
         sheet = sheet_of(name)
-        assert sheet.texts(".confusion thead th") == ["class ↓ decided as →", *own.classes, "right"]
-        assert sheet.texts(".confusion tbody th") == own.classes
-        assert sheet.texts(".confusion td") == expected
+        assert sheet.texts("#summary .confusion thead th") == ["class ↓ decided as →", *own.classes, "right"]
+        assert sheet.texts("#summary .confusion tbody th") == own.classes
+        assert sheet.texts("#summary .confusion td") == expected
 
 
 def test_rows_without_a_known_class_are_mentioned_but_not_counted(sheet_of):
@@ -100,7 +100,9 @@ def test_each_rule_is_a_card_with_its_counts_on_this_data(case, sheet_of, name):
             assert f"{feature} is {label}" in text
         assert f"then {rule['then']}" in text
         rows = "1 row" if len(decided) == 1 else f"{len(decided)} rows"
-        verb = "strongest in" if own.is_additive and number else "decides"
+        verb = "decides"
+        if own.is_additive:
+            verb = "strongest in" if number else "no rule for the class in"
         assert f"{verb} {rows} ({rounded(100 * (len(decided) / len(own.rows)))} %)" in text
         if known:
             assert f"right on {right} of {len(known)} ({rounded(100 * (right / len(known)))} %)" in text

@@ -1,11 +1,13 @@
 """The page decides every row as the program does."""
 
+import json
+
 import cases
 import pytest
-from inference import is_missing
-from program import Case, Decision, rounded
+from inference import is_missing, rule_scores
+from program import Case, Decision, frr, rounded
 
-EVERY = (*cases.BUILT_IN, *cases.BENCHMARKS, *cases.INFERENCES, *cases.MADE_UP)
+EVERY = (*cases.BUILT_IN, *cases.BENCHMARKS, *cases.INFERENCES, *cases.POLICIES, *cases.MADE_UP)
 
 
 def same(page: list[Decision], program: list[Decision]) -> None:
@@ -18,6 +20,35 @@ def same(page: list[Decision], program: list[Decision]) -> None:
 def test_every_row_has_the_programs_class_rule_and_probability(case, sheet_of, name):
     own, sheet = case(name), sheet_of(name)
     same(sheet.open_rows(list(range(1, len(own.rows) + 1))), own.decisions)
+
+
+ALL_PROBABILITIES = """numbers => {
+  const decision = document.getElementById('decision');
+  return numbers.map(number => {
+    document.getElementById('row-number').value = number;
+    document.getElementById('take-row').click();
+    return [decision.dataset.probabilities.split(' ').map(Number), decision.dataset.referred === 'true'];
+  });
+}"""
+
+
+@pytest.mark.parametrize("name", [*cases.POLICIES, "additive", "additive_mixed", "root_additive", "scorecard",
+                                  "breast_cancer", "mixed", "unknown", "no_rules", "odd_numbers"])
+def test_every_row_has_all_probabilities_and_is_referred_as_by_the_program(case, sheet_of, name):
+    own, sheet = case(name), sheet_of(name)
+    found = sheet.page.evaluate(ALL_PROBABILITIES, list(range(1, len(own.rows) + 1)))
+    rows = json.loads(frr("predict", own.model, own.data, "--json", "--quiet", "--proba").ok().out)["rows"]
+    refer = own.rules.get("decisions", {}).get("refer", 0)
+    count = 0
+    for (shares, referred), expected, row in zip(found, rows, own.rows, strict=True):
+        actual = [expected["probabilities"][one] for one in own.classes]
+        assert shares == pytest.approx(actual, rel=0, abs=1e-12)
+        assert sum(shares) == pytest.approx(1)
+        unclear = max(actual) < refer or not any(score > 0 for score in rule_scores(own.rules, row))
+        assert referred == (refer > 0 and unclear)
+        count += referred
+    assert sheet.data()["data"].get("referred", {"rows": 0})["rows"] == count
+    assert (count > 0) == (refer > 0)
 
 
 def expected_row(own: Case, index: int) -> list[str]:

@@ -196,6 +196,69 @@ TEST(Report, RecognisesTheTrainingData) {
   EXPECT_FALSE(is_training_data(base, without));
 }
 
+// By hand: glucose 108 is low and high to the degree 1/2, and 80 is low.
+TEST(Report, RecognisesTheTrainingDataOfAdditiveRules) {
+  RuleBase base = sample::patients();
+  base.semantics = Semantics::additive;
+  base.biases = {0, 0};
+  base.rules[0].statistics = {{0, 1}, 1};
+  base.rules[1].statistics = {{1, 1}, 2};
+  base.otherwise_statistics = {{0, 0}, 0};
+  const auto table = [](double age) {
+    Table result = sample::patient_table({108, 80}, {age, 50}, {"m", "f"});
+    result.add_categorical("state", {"ill", "well"});
+    return result;
+  };
+  EXPECT_TRUE(is_training_data(base, table(40)));
+  EXPECT_FALSE(is_training_data(base, table(39.9)));  // rule 1 is true to less than 1/2
+}
+
+TEST(Report, SaysWhetherTheRowsWereUsedForTraining) {
+  RuleBase base = sample::patients();
+  const auto held_out = [&](const Table& table) {
+    return data_of(report_page(base, table, {}))["data"]["heldOut"].get<bool>();
+  };
+  const Table table = patients({"ill", "ill", std::nullopt, "dead"});
+  EXPECT_TRUE(held_out(table));
+  EXPECT_FALSE(held_out(patients({})));                                      // no classes
+  EXPECT_FALSE(held_out(patients({"dead", "dead", std::nullopt, "dead"})));  // none is known
+  base.rules[0].statistics.class_rows = {1.5, 18.5};  // training rows had weights
+  EXPECT_FALSE(held_out(table));
+  for (Rule& rule : base.rules) rule.statistics = {};
+  base.otherwise_statistics = {};
+  EXPECT_FALSE(held_out(table));  // nothing is known of the training rows
+}
+
+// By hand, with 35 of 54 training rows well: rule 1 has a probability of (18 + 19 / 54) / 21 = 0.87
+// of ill, rule 2 of 0.99 of well, rule 3 those of all rows. Row 2, by rule 2, is wrong.
+TEST(Report, CountsReferredRows) {
+  RuleBase base = sample::patients();
+  const Table table = patients({"ill", "ill", std::nullopt, "dead"});
+  EXPECT_FALSE(data_of(report_page(base, table, {}))["data"].contains("referred"));
+  base.policy.refer = 0.9;
+  const Json strict = data_of(report_page(base, table, {}));
+  EXPECT_EQ(strict["data"]["referred"], Json({{"rows", 3}, {"restKnown", 1}, {"restRight", 0}}));
+  EXPECT_EQ(strict["policy"]["refer"], 0.9);
+  EXPECT_DOUBLE_EQ(strict["baseRates"][0].get<double>(), 35.0 / 54);
+  base.policy.refer = 0.6;
+  const Json lenient = data_of(report_page(base, table, {}));
+  EXPECT_EQ(lenient["data"]["referred"], Json({{"rows", 1}, {"restKnown", 2}, {"restRight", 1}}));
+}
+
+TEST(Report, HasTheOffsetsOfAdditiveRules) {
+  RuleBase base = sample::patients();
+  base.policy.positive = 1;
+  base.policy.threshold = 0.2;
+  EXPECT_FALSE(data_of(report_page(base, patients({}), {}))["policy"].contains("offsets"));
+  base.semantics = Semantics::additive;
+  base.biases = {0.5, -0.5};
+  const Json data = data_of(report_page(base, patients({}), {}));
+  EXPECT_EQ(data["biases"], Json({0.5, -0.5}));
+  EXPECT_EQ(data["policy"]["first"], 1);
+  EXPECT_EQ(data["policy"]["offsets"], Json({0.0, std::log(0.8 / 0.2)}));
+  EXPECT_EQ(data["policy"]["threshold"], 0.2);
+}
+
 TEST(Report, LeavesOutRowsThatExceedItsSize) {
   std::vector<double> glucose, age;
   std::vector<std::optional<std::string>> sex, state;
@@ -220,6 +283,16 @@ TEST(Report, LeavesOutRowsThatExceedItsSize) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto row = numbers[i].get<std::size_t>() - 1;
     ASSERT_EQ(data["rows"]["columns"][0][i], glucose[row]);
+  }
+  // Of each rule and ELSE: rows that are decided correctly or have no class, and the others.
+  const Json& kinds = data["rows"]["kinds"];
+  ASSERT_EQ(kinds.size(), 8u);
+  for (std::size_t rule = 0; rule < 4; ++rule) {
+    const Json& part = rule == 0 ? data["else"] : data["rules"][rule - 1];
+    const auto right = part["here"][part["then"].get<std::size_t>()];
+    EXPECT_EQ(kinds[2 * rule], right);
+    const std::size_t all = part["here"][0].get<std::size_t>() + part["here"][1].get<std::size_t>();
+    EXPECT_EQ(kinds[2 * rule + 1], all - right.get<std::size_t>());
   }
 }
 
