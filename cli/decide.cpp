@@ -7,11 +7,11 @@
 #include "data_options.hpp"
 #include "decision_options.hpp"
 #include "interrupt.hpp"
-#include "model/decision_text.hpp"
 #include "model/policy.hpp"
 #include "output.hpp"
 #include "policy_json.hpp"
 #include "terminal.hpp"
+#include "text/decision_text.hpp"
 #include "train/options.hpp"
 #include "validation/choose_policy.hpp"
 

@@ -5,11 +5,11 @@
 #include "commands.hpp"
 #include "data_options.hpp"
 #include "explain_text.hpp"
-#include "model/decision_text.hpp"
 #include "model/policy.hpp"
 #include "output.hpp"
 #include "policy_json.hpp"
 #include "terminal.hpp"
+#include "text/decision_text.hpp"
 
 namespace frr::cli {
 using namespace internal;

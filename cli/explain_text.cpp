@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/visible_text.hpp"
-#include "model/decision_text.hpp"
-#include "model/number_format.hpp"
 #include "model/policy.hpp"
-#include "model/text_columns.hpp"
 #include "terminal.hpp"
+#include "text/decision_text.hpp"
+#include "text/number_format.hpp"
+#include "text/text_columns.hpp"
 
 namespace frr::cli {
 using namespace internal;

@@ -1,7 +1,7 @@
 #include "no_rules.hpp"
 
-#include "model/decision_text.hpp"
 #include "model/policy.hpp"
+#include "text/decision_text.hpp"
 
 namespace frr::cli {
 using namespace internal;

@@ -4,12 +4,12 @@
 
 #include "commands.hpp"
 #include "frr/frr.hpp"
-#include "model/decision_text.hpp"
 #include "model/policy.hpp"
 #include "model/scorecard.hpp"
 #include "no_rules.hpp"
 #include "output.hpp"
 #include "policy_json.hpp"
+#include "text/decision_text.hpp"
 
 namespace frr::cli {
 using namespace internal;

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/missing_codes.hpp"
-#include "model/decision_text.hpp"
 #include "model/policy.hpp"
-#include "model/scorecard_text.hpp"
+#include "text/decision_text.hpp"
+#include "text/scorecard_text.hpp"
 
 namespace frr::internal {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "base/text.hpp"
-#include "model/scorecard_text.hpp"
 #include "names.hpp"
+#include "text/scorecard_text.hpp"
 
 namespace frr::internal {
 namespace {

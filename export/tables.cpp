@@ -4,10 +4,10 @@
 #include "base/text.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
-#include "model/decision_text.hpp"
-#include "model/rule_table.hpp"
-#include "model/scorecard_text.hpp"
 #include "names.hpp"
+#include "text/decision_text.hpp"
+#include "text/rule_table.hpp"
+#include "text/scorecard_text.hpp"
 #include "writer.hpp"
 
 namespace frr::internal {

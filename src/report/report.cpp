@@ -14,10 +14,10 @@
 #include "frr/frr.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
-#include "model/number_format.hpp"
 #include "model/policy.hpp"
 #include "report/report_figures.hpp"
 #include "report/report_template.hpp"
+#include "text/number_format.hpp"
 
 namespace frr {
 using namespace internal;

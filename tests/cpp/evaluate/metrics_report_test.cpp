@@ -112,12 +112,11 @@ TEST(Measure, ReferralDependsOnWhetherARuleApplies) {
   base.target = "class";
   base.classes = {"a", "b"};
   base.semantics = Semantics::additive;
-  base.partition.features = {{.name = "x",
-                              .labels = {sample::range("low", -sample::infinity, -sample::infinity,
-                                                       0, 0),
-                                         sample::range("high", 0, 0, 1, 1),
-                                         sample::range("more", 1, 1, sample::infinity,
-                                                       sample::infinity)}}};
+  base.partition.features = {
+      {.name = "x",
+       .labels = {sample::range("low", -sample::infinity, -sample::infinity, 0, 0),
+                  sample::range("high", 0, 0, 1, 1),
+                  sample::range("more", 1, 1, sample::infinity, sample::infinity)}}};
   // Both rules for x = 0.5 cancel.
   base.rules = {sample::rule({{0, 1}}, 0, 1), sample::rule({{0, 1}}, 1, 1)};
   base.biases = {2, 0};

@@ -4,13 +4,13 @@
 #include "base/number.hpp"
 #include "base/visible_text.hpp"
 #include "frr/frr.hpp"
-#include "model/decision_text.hpp"
-#include "model/label_text.hpp"
-#include "model/number_format.hpp"
 #include "model/policy.hpp"
-#include "model/rule_table.hpp"
-#include "model/scorecard_text.hpp"
-#include "model/text_columns.hpp"
+#include "text/decision_text.hpp"
+#include "text/label_text.hpp"
+#include "text/number_format.hpp"
+#include "text/rule_table.hpp"
+#include "text/scorecard_text.hpp"
+#include "text/text_columns.hpp"
 
 namespace frr {
 using namespace internal;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "model/decision_text.hpp"
 #include "support/sample_rules.hpp"
+#include "text/decision_text.hpp"
 
 namespace frr::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/text_columns.hpp"
+#include "text/text_columns.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "model/number_format.hpp"
+#include "text/number_format.hpp"
 
 #include <algorithm>
 #include <charconv>

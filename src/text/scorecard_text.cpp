@@ -1,14 +1,14 @@
-#include "model/scorecard_text.hpp"
+#include "text/scorecard_text.hpp"
 
 #include <cmath>
 
 #include "base/visible_text.hpp"
-#include "model/decision_text.hpp"
-#include "model/label_text.hpp"
-#include "model/number_format.hpp"
 #include "model/policy.hpp"
 #include "model/scorecard.hpp"
-#include "model/text_columns.hpp"
+#include "text/decision_text.hpp"
+#include "text/label_text.hpp"
+#include "text/number_format.hpp"
+#include "text/text_columns.hpp"
 
 namespace frr::internal {
 namespace {

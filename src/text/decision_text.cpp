@@ -1,4 +1,4 @@
-#include "model/decision_text.hpp"
+#include "text/decision_text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,8 +6,8 @@
 #include <map>
 #include <numeric>
 
-#include "model/number_format.hpp"
 #include "model/policy.hpp"
+#include "text/number_format.hpp"
 
 namespace frr::internal {
 namespace {

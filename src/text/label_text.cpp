@@ -1,9 +1,9 @@
-#include "model/label_text.hpp"
+#include "text/label_text.hpp"
 
 #include <cmath>
 #include <set>
 
-#include "model/number_format.hpp"
+#include "text/number_format.hpp"
 
 namespace frr::internal {
 namespace {

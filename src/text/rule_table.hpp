@@ -10,8 +10,8 @@ namespace frr::internal {
 
 struct RuleTable {
   struct Row {
-    std::string number;                        // "1", ...; "0" for ELSE, which is last
-    std::vector<std::string> conditions;       // "glucose IS high"; none for ELSE
+    std::string number;                   // "1", ...; "0" for ELSE, which is last
+    std::vector<std::string> conditions;  // "glucose IS high"; none for ELSE
     // May be empty. Weight: with additive semantics, "+1.20", or the points of a scorecard.
     // Decides: with additive semantics, the rows on which the rule is at least half true. Right:
     // fraction of these rows of the class.
