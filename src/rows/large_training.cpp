@@ -194,7 +194,11 @@ RuleBase learn_from_source(RowSource& source, TrainRequest request, const std::s
       sample.table, data, chosen, {}, request.row_weights, thread_count(settings.threads));
   RuleBase base =
       learn_rules(sample.table, data, rows, request.row_weights, request, all.usable(), control);
-  if (settings.semantics == Semantics::sufficient) {
+  // The refit is for accuracy: it would drop rules that only improve probabilities.
+  const bool for_accuracy =
+      settings.semantics == Semantics::sufficient &&
+      resolve_objective(settings, data, rows, request.row_weights) == Objective::accuracy;
+  if (for_accuracy) {
     all.refit(base, data, sample.table, rows, control);
   }
   const auto count_rows = [&](RuleBase& rules) {

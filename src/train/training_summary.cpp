@@ -26,7 +26,7 @@ TrainingSummary summarise(const Table& table, std::size_t rows, const TrainReque
 
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled) {
-  const bool part = settings.gradient && counts.learned < counts.all;
+  const bool part = descends(settings) && counts.learned < counts.all;
   std::string note = "of " + std::to_string(counts.all) + " rows, ";
   if (part) note += "gradient descent saw " + std::to_string(counts.learned);
   if (part && sampled) note += " and ";
@@ -37,9 +37,10 @@ void note_samples(std::vector<std::string>& notes, const Settings& settings,
   note += std::string(", drawn at random (") + (part ? "--gradient-rows" : "") +
           (part && sampled ? ", " : "") + (sampled ? "--search-rows" : "") + ")";
   if (sampled) {
-    note +=
-        "; classes, weights and counts of the rules are of all rows, which also moved borders "
-        "and dropped what is not worth its price";
+    note += by_log_loss(settings)
+                ? "; the counts of the rules are of all rows"
+                : "; classes, weights and counts of the rules are of all rows, which also moved "
+                  "borders and dropped what is not worth its price";
   }
   if (part || sampled) notes.push_back(note);
 }
