@@ -129,16 +129,23 @@ std::vector<float> row_weights(std::span<const std::uint32_t> rows, std::span<co
   return {weights.begin(), weights.end()};
 }
 
-Objective resolve_objective(const Settings& settings, const Dataset& data,
-                            std::span<const std::uint32_t> rows, std::span<const double> given) {
+Objective resolve_objective(const Settings& settings, std::span<const double> class_rows) {
   if (settings.objective != Objective::automatic) return settings.objective;
   const bool searched = settings.semantics == Semantics::sufficient && settings.polish;
-  if (!searched || data.classes.size() != 2) return Objective::accuracy;
+  if (!searched || class_rows.size() != 2) return Objective::accuracy;
   constexpr double rare = 0.1;
-  double sums[2] = {0, 0};
-  for (const std::uint32_t row : rows) sums[data.labels[row]] += given.empty() ? 1 : given[row];
-  return std::min(sums[0], sums[1]) < rare * (sums[0] + sums[1]) ? Objective::risk
-                                                                 : Objective::accuracy;
+  const double rows = class_rows[0] + class_rows[1];
+  return std::min(class_rows[0], class_rows[1]) < rare * rows ? Objective::risk
+                                                              : Objective::accuracy;
+}
+
+Objective resolve_objective(const Settings& settings, const Dataset& data,
+                            std::span<const std::uint32_t> rows, std::span<const double> given) {
+  std::vector<double> class_rows(data.classes.size(), 0);
+  for (const std::uint32_t row : rows) {
+    class_rows[static_cast<std::size_t>(data.labels[row])] += given.empty() ? 1 : given[row];
+  }
+  return resolve_objective(settings, class_rows);
 }
 
 std::vector<float> training_weights(const Dataset& data, std::span<const std::uint32_t> rows,

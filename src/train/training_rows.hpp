@@ -30,5 +30,7 @@ std::vector<float> row_weights(std::span<const std::uint32_t> rows, std::span<co
 // than 10 % of the weight of the rows calls for risk.
 Objective resolve_objective(const Settings& settings, const Dataset& data,
                             std::span<const std::uint32_t> rows, std::span<const double> given);
+// The same from the weight of the rows of each class.
+Objective resolve_objective(const Settings& settings, std::span<const double> class_rows);
 
 }  // namespace frr::internal
