@@ -2,7 +2,7 @@
 
 #include "model/policy.hpp"
 #include "text/decision_text.hpp"
-#include "train/no_rules.hpp"
+#include "train/training_summary.hpp"
 
 namespace frr::cli {
 using namespace internal;

@@ -21,7 +21,7 @@
 #include "rows/memory_plan.hpp"
 #include "terminal.hpp"
 #include "text/decision_text.hpp"
-#include "train/no_rules.hpp"
+#include "train/training_summary.hpp"
 #include "training_command.hpp"
 #include "training_options.hpp"
 

@@ -19,7 +19,7 @@
 #include "report/report_figures.hpp"
 #include "report/report_template.hpp"
 #include "text/number_format.hpp"
-#include "train/no_rules.hpp"
+#include "train/training_summary.hpp"
 
 namespace frr {
 using namespace internal;

@@ -7,7 +7,7 @@
 
 #include "model/policy.hpp"
 #include "search/objective.hpp"
-#include "train/no_rules.hpp"
+#include "train/training_summary.hpp"
 
 namespace frr::internal {
 namespace {

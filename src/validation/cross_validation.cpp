@@ -5,8 +5,8 @@
 
 #include "data/dataset.hpp"
 #include "evaluate/metrics_report.hpp"
-#include "train/no_rules.hpp"
 #include "train/training_rows.hpp"
+#include "train/training_summary.hpp"
 #include "validation/fold_training.hpp"
 #include "validation/path_choice.hpp"
 
