@@ -47,7 +47,7 @@ class RulePricer {
     }
     for (std::size_t i = 0; i < lead_.size(); ++i) {
       lead_[i] = std::min(-others.best[i], 1e6F) + scale_.offset();
-      const auto outcome = static_cast<std::size_t>(others.decider[i] + 1);
+      const std::size_t outcome = others.outcome[i];
       const float* shares = risk.targets_.shares.data() + i * classes;
       float* sums = sums_.data() + i * scale_.width();
       for (std::size_t c = 0; c < classes; ++c) {
@@ -197,7 +197,7 @@ LabelRule rule_of(const RulePricer::Proposal& proposal) {
 RiskSearch::Assignment RiskSearch::assign(std::size_t except) const {
   const std::size_t rows = search_.rows().classes.size(), rules = search_.rules().size();
   Assignment result;
-  result.decider.assign(rows, -1);
+  result.outcome.assign(rows, 0);
   result.best.assign(rows, -never);
   for (std::size_t r = 0; r < rules; ++r) {
     if (r == except) continue;
@@ -205,12 +205,12 @@ RiskSearch::Assignment RiskSearch::assign(std::size_t except) const {
     for (std::size_t i = 0; i < rows; ++i) {
       if (!(score[i] > result.best[i])) continue;
       result.best[i] = score[i];
-      result.decider[i] = static_cast<int>(r);
+      result.outcome[i] = r + 1;
     }
   }
   result.sums.assign(rules + 1, std::vector<double>(classes(), 0));
   for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<double>& sums = result.sums[static_cast<std::size_t>(result.decider[i] + 1)];
+    std::vector<double>& sums = result.sums[result.outcome[i]];
     for (std::size_t c = 0; c < sums.size(); ++c) {
       sums[c] += static_cast<double>(targets_.shares[i * classes() + c]);
     }
