@@ -78,8 +78,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     max_conditions : int, default=3
         Maximum number of conditions per rule. Range: a whole number from 1 to 20.
     n_labels : int or None, default=None
-        Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
-        to 7 for many rows and few columns (preset "paper": 3).
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or more
+        for ``objective="risk"``, for scorecards, and for many rows and few columns (preset
+        "paper": 3).
     partition : {"supervised", "quantile", "uniform"}, dict or None, default=None
         How the labels of numeric columns are placed. None: "supervised" (preset "paper":
         "quantile"). A dict defines the labels of some columns as trapezoids, in which None is an

@@ -32,8 +32,7 @@ const std::array table{
            "Maximum number of conditions per rule"},
     Option{"labels", "Limits", Tier::basic, &Settings::labels, 2, 7, no_choices,
            "Labels per numeric column; 0 chooses 3, or more for the objective risk, for "
-           "scorecards, and "
-           "for many rows and few columns",
+           "scorecards, and for many rows and few columns",
            true, true},
 
     Option{"augment", "Examples", Tier::basic, &Settings::augment, 0, 1e6, no_choices,
