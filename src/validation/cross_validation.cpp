@@ -22,6 +22,7 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
   }
   const std::vector<std::uint32_t> rows = training_rows(table, data, request);
   std::vector<int> numbers;
+  numbers.reserve(rows.size());
   for (const std::uint32_t row : rows) numbers.push_back(folds[row]);
   return make_folds(rows, numbers);
 }
