@@ -22,9 +22,9 @@ struct RowCounts {
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled);
 
-// Adds a note if there are more classes than the rules can give.
-// If the objective was chosen.
+// Adds a note if the objective is `risk` and the user has not asked for it.
 void note_objective(std::vector<std::string>& notes, Objective asked, Objective chosen);
+// Adds a note if there are more classes than the rules can give.
 void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes);
 
 }  // namespace frr::internal

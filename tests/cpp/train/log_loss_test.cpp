@@ -23,14 +23,14 @@ TrainRequest quick(Objective objective, Semantics semantics = Semantics::suffici
   return request;
 }
 
-// Two classes; `ill` rows of 1000 are ill, most of them with a high x.
-Table rare_table(std::size_t ill) {
+// Two classes; the first `ill` rows are ill, most of them with a high x.
+Table rare_table(std::size_t ill, std::size_t rows = 1000) {
   Random random(7);
   Table table;
   table.source = "rare.csv";
   std::vector<double> x, z;
   std::vector<std::optional<std::string>> target;
-  for (std::size_t i = 0; i < 1000; ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
     const bool is_ill = i < ill;
     x.push_back(random.normal() + (is_ill && random.below(5) != 0 ? 2.5 : 0));
     z.push_back(random.normal());
@@ -96,6 +96,31 @@ TEST(TrainRisk, TellsRiskyCasesApartWhereAccuracyFindsNoRule) {
   }
   EXPECT_GT(mean_ill, 4 * mean_well);
   EXPECT_NEAR((20 * mean_ill + 980 * mean_well) / 1000, 0.02, 0.005);
+}
+
+// The pass over all rows that follows is for the objective `accuracy`, by which no rule for a rare
+// class is worth its conditions.
+TEST(TrainRisk, KeepsItsRulesWhenTheTableIsLargerThanTheSample) {
+  const Table table = rare_table(120, 6000);
+  for (const Objective objective : {Objective::risk, Objective::automatic}) {
+    TrainRequest request = quick(objective);
+    request.settings.search_rows = 2000;
+    const RuleBase base = train(table, request);
+    EXPECT_EQ(notes_risk(base), objective == Objective::automatic);
+    EXPECT_FALSE(base.rules.empty());
+    const std::size_t ill = base.classes[0] == "ill" ? 0 : 1;
+    const std::vector<double> p = predict_proba(base, table, 1);
+    double mean_ill = 0, mean_well = 0;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      (i < 120 ? mean_ill : mean_well) += p[2 * i + ill] / (i < 120 ? 120 : 5880);
+    }
+    EXPECT_GT(mean_ill, 4 * mean_well);
+    EXPECT_EQ(std::ranges::count_if(base.summary.notes,
+                                    [](const std::string& note) {
+                                      return note.find("dropped") != std::string::npos;
+                                    }),
+              0);
+  }
 }
 
 TEST(TrainRisk, IsChosenForTwoClassesWithLessThanATenthInOne) {
