@@ -374,8 +374,9 @@ class AdditiveSearch {
 
   // ---- Points -----------------------------------------------------------------------------------
 
-  // Makes all labels crisp and rounds the weights to points; returns the nats of a point.
-  double make_scorecard() {
+  // Makes all labels crisp and rounds the weights to points; returns the nats of a point, unless no
+  // rule is left.
+  std::optional<double> make_scorecard() {
     for (std::size_t j = 0; j < partition_.features.size(); ++j) {
       Feature& feature = partition_.features[j];
       if (feature.type != ColumnType::numeric) continue;
@@ -400,6 +401,7 @@ class AdditiveSearch {
     fit_.loss = card.loss;
     const double more = std::log1p(std::exp(-std::abs(card.bias)));
     fit_.biases = {-std::max(card.bias, 0.0) - more, std::min(card.bias, 0.0) - more};
+    if (terms_.empty()) return {};
     return card.nats_per_point;
   }
 
