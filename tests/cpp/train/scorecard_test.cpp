@@ -80,6 +80,16 @@ TEST(TrainScorecard, GivesWholePointsOnCrispLabels) {
   EXPECT_GT(rules, 18);
 }
 
+TEST(TrainScorecard, HasFinerLabelsUnlessTheirNumberIsGiven) {
+  Random random(7);
+  const Table table = random_table::make(random, {.rows = 400, .numeric = 1, .categorical = 0});
+  EXPECT_EQ(train(table, quick(5)).partition.features[0].labels.size(), 7U);
+  TrainRequest three = quick(5);
+  three.settings.labels = 3;
+  EXPECT_EQ(train(table, three).partition.features[0].labels.size(), 3U);
+  EXPECT_EQ(train(table, quick(0)).partition.features[0].labels.size(), 3U);
+}
+
 TEST(TrainScorecard, KeepsItsPointsInTheModelFile) {
   Random random(1);
   const Table table = random_table::make(random, {.rows = 400, .numeric = 4});
