@@ -8,6 +8,7 @@
 #include "data/row_order.hpp"
 #include "model/statistics.hpp"
 #include "rows/refit_on_all_rows.hpp"
+#include "train/candidate.hpp"
 #include "train/finish_rules.hpp"
 #include "train/learner.hpp"
 #include "train/training_rows.hpp"
@@ -189,18 +190,13 @@ RuleBase learn_from_source(RowSource& source, TrainRequest request, const std::s
   const Dataset data = all.dataset(sample);
   const std::vector<std::uint32_t> chosen = training_rows(sample.table, data, request);
   if (!all.exceed_sample()) return learn_rows(sample.table, data, chosen, request, control);
-  const Settings& settings = request.settings;
+  Settings settings = request.settings;
   const std::vector<std::uint32_t> rows = ordered_rows(
       sample.table, data, chosen, {}, request.row_weights, thread_count(settings.threads));
   RuleBase base =
       learn_rules(sample.table, data, rows, request.row_weights, request, all.usable(), control);
-  // The refit is for accuracy: it would drop rules that only improve probabilities.
-  const bool for_accuracy =
-      settings.semantics == Semantics::sufficient &&
-      resolve_objective(settings, data, rows, request.row_weights) == Objective::accuracy;
-  if (for_accuracy) {
-    all.refit(base, data, sample.table, rows, control);
-  }
+  settings.objective = resolve_objective(settings, data, rows, request.row_weights);
+  if (!by_log_loss(settings)) all.refit(base, data, sample.table, rows, control);
   const auto count_rows = [&](RuleBase& rules) {
     control.report(Progress::Stage::polish, 0.98);
     return all.count(rules);

@@ -38,11 +38,14 @@ void note_samples(std::vector<std::string>& notes, const Settings& settings,
   }
   note += std::string(", drawn at random (") + (part ? "--gradient-rows" : "") +
           (part && sampled ? ", " : "") + (sampled ? "--search-rows" : "") + ")";
-  if (sampled) {
-    note += by_log_loss(settings)
+  if (sampled && by_log_loss(settings)) {
+    note += settings.semantics == Semantics::additive
                 ? "; the counts of the rules are of all rows"
-                : "; classes, weights and counts of the rules are of all rows, which also moved "
-                  "borders and dropped what is not worth its price";
+                : "; classes and counts of the rules are of all rows";
+  } else if (sampled) {
+    note +=
+        "; classes, weights and counts of the rules are of all rows, which also moved borders "
+        "and dropped what is not worth its price";
   }
   if (part || sampled) notes.push_back(note);
 }

@@ -22,13 +22,12 @@ struct RowCounts {
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled);
 
-// Adds a note if the objective was chosen automatically.
+// Adds a note if the objective is `risk` and the user has not asked for it.
 void note_objective(std::vector<std::string>& notes, Objective asked, Objective chosen);
 // Adds a note if there are more classes than the rules can give.
 void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes);
 
-// ---- What to try if no rule was worth its price
-// --------------------------------------------------
+// ---- If no rule was worth its price --------------------------------------------------------------
 
 // Options of another training that may find rules where one with these settings found none, best
 // first: "--objective risk". `objective`: the one that was used, never `automatic`.
