@@ -173,11 +173,12 @@ int loss_fraction_bits(std::uint64_t rows) {
 }
 
 void check_point(const LossLayout& layout, std::span<const double> point, int fraction_bits) {
-  const bool finite =
-      std::all_of(point.begin(), point.end(), [](double x) { return std::isfinite(x); });
+  constexpr double farthest = 1e9;  // sums of scores stay finite
+  const bool in_reach =
+      std::all_of(point.begin(), point.end(), [](double x) { return std::abs(x) <= farthest; });
   const bool possible = fraction_bits >= loss_fraction_bits(~std::uint64_t{0}) &&
                         fraction_bits <= loss_fraction_bits(0);
-  if (point.size() != layout.variables() || !finite || !possible) {
+  if (point.size() != layout.variables() || !in_reach || !possible) {
     fail_data("a request to shards has weights that its rules cannot have");
   }
 }

@@ -196,6 +196,27 @@ TEST(Shards, ChosenRowsActAsRowsOfWeightOne) {
   EXPECT_EQ(model_of(cut(table, {1000}), with), to_json(whole));
 }
 
+TEST(Shards, WeightsActAlikeOnAdditiveRules) {
+  const Table plain = two_classes(32, 4000);
+  Random random(33);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < plain.rows; ++i) {
+    weights.push_back(random.uniform() < 0.2 ? 0 : 3 * random.uniform());
+  }
+  ShardedTraining with = training();
+  with.request.settings.semantics = Semantics::additive;
+  const TrainRequest unweighted = with.request;
+  TrainRequest request = unweighted;
+  request.row_weights = weights;
+  Table table = plain;
+  table.add_numeric("weight", weights);
+  with.weight_column = "weight";
+  EXPECT_EQ(model_of(cut(table, {1500}), with), to_json(train(plain, request)));
+  // The weight 1 is the same as none.
+  table.columns.back().values.assign(table.rows, 1);
+  EXPECT_EQ(model_of(cut(table, {1500}), with), to_json(train(plain, unweighted)));
+}
+
 TEST(Shards, ManyRowsWithoutAClassAreNotTransferred) {
   // 300 rows of 6000 have one: few enough to learn from all of them.
   Table table = random_rows(6, 6000);
