@@ -7,8 +7,12 @@ namespace {
 
 using Attributes = Graph::Attributes;
 
-const Attributes first_of_columns = {{"axis", 1}, {"keepdims", 0}, {"select_last_index", 0}};
-const Attributes keep = {{"keepdims", 1}}, drop = {{"keepdims", 0}};
+// Functions, because a static vector would allocate before main() can report that memory ran out.
+Attributes first_of_columns() {
+  return {{"axis", 1}, {"keepdims", 0}, {"select_last_index", 0}};
+}
+Attributes keep() { return {{"keepdims", 1}}; }
+Attributes drop() { return {{"keepdims", 0}}; }
 
 class OnnxSums {
  public:
@@ -29,7 +33,7 @@ class OnnxSums {
     for (std::size_t c = 0; c < plan_.classes.size(); ++c) all.push_back(c);
     const std::string is = graph_.make("Equal", {column, graph_.constant(all, "all")}, "is_choice");
     const std::string own = graph_.make("Where", {is, outputs.probabilities, zero()}, "own");
-    graph_.node("ReduceMax", {own, columns_}, outputs.probability, drop);
+    graph_.node("ReduceMax", {own, columns_}, outputs.probability, drop());
     if (plan_.scorecard) write_points(outputs.points);
     if (plan_.refer > 0) write_referred(outputs.probabilities, outputs.referred);
   }
@@ -55,10 +59,10 @@ class OnnxSums {
   }
 
   void write_probabilities(const std::string& scores, const std::string& output) {
-    const std::string most = graph_.make("ReduceMax", {scores, columns_}, "largest_score", keep);
+    const std::string most = graph_.make("ReduceMax", {scores, columns_}, "largest_score", keep());
     const std::string power =
         graph_.make("Exp", {graph_.make("Sub", {scores, most}, "lead")}, "exponentials");
-    const std::string total = graph_.make("ReduceSum", {power, columns_}, "total", keep);
+    const std::string total = graph_.make("ReduceSum", {power, columns_}, "total", keep());
     graph_.node("Div", {power, total}, output);
   }
 
@@ -68,7 +72,7 @@ class OnnxSums {
     const std::string order = graph_.constant(how.order, "order");
     const auto in_order = [&](std::string_view op, const std::string& values) {
       const std::string place = graph_.make(op, {graph_.gather(values, how.order, "in_order")},
-                                            "place", first_of_columns);
+                                            "place", first_of_columns());
       return graph_.make("Gather", {order, place}, "choice", {{"axis", 0}});
     };
     if (plan_.by_offsets()) {
@@ -80,7 +84,7 @@ class OnnxSums {
     if (!how.preferred) return cheapest;
     const std::string own = graph_.make(
         "ReduceMax", {graph_.gather(probabilities, {*how.preferred}, "preferred"), columns_},
-        "probability_of_preferred", drop);
+        "probability_of_preferred", drop());
     const std::string enough =
         graph_.make("GreaterOrEqual", {own, graph_.constant(how.threshold, "threshold")}, "enough");
     return graph_.make(
@@ -110,7 +114,7 @@ class OnnxSums {
     const std::string own =
         graph_.make("Equal", {choice, graph_.constant(thens, "class_of_rule")}, "of_choice");
     const std::string strengths = graph_.make("Where", {own, strengths_, zero()}, "own_strengths");
-    graph_.node("ArgMax", {strengths}, output, first_of_columns);
+    graph_.node("ArgMax", {strengths}, output, first_of_columns());
   }
 
   void write_points(const std::string& output) {
@@ -120,17 +124,17 @@ class OnnxSums {
     const std::string applies = graph_.make("Greater", {strengths_, zero()}, "applies");
     const std::string own = graph_.make(
         "Where", {applies, graph_.constant(points, "points_of_rule"), zero()}, "own_points");
-    const std::string sum = graph_.make("ReduceSum", {own, columns_}, "sum_of_points", drop);
+    const std::string sum = graph_.make("ReduceSum", {own, columns_}, "sum_of_points", drop());
     graph_.node("Cast", {sum}, output, {{"to", number_of(Element::int64)}});
   }
 
   void write_referred(const std::string& probabilities, const std::string& output) {
     const std::string most =
-        graph_.make("ReduceMax", {probabilities, columns_}, "largest_probability", drop);
+        graph_.make("ReduceMax", {probabilities, columns_}, "largest_probability", drop());
     const std::string unsure =
         graph_.make("Less", {most, graph_.constant(plan_.refer, "refer")}, "unsure");
     const std::string strongest =
-        graph_.make("ReduceMax", {strengths_, columns_}, "largest_strength", drop);
+        graph_.make("ReduceMax", {strengths_, columns_}, "largest_strength", drop());
     const std::string none = graph_.make("LessOrEqual", {strongest, zero()}, "none_applies");
     graph_.node("Or", {unsure, none}, output);
   }

@@ -34,7 +34,7 @@ struct Moments {
 
 std::vector<BorderChange> best_borders(std::span<const BorderRow> rows,
                                        std::span<const double> grid, double from, double to,
-                                       std::size_t count) {
+                                       std::size_t count, bool crisp) {
   std::vector<double> points;
   for (const double point : grid) {
     if (point >= from && point <= to && std::isfinite(point)) points.push_back(point);
@@ -57,7 +57,7 @@ std::vector<BorderChange> best_borders(std::span<const BorderRow> rows,
   for (std::size_t k = 1; k < points.size(); ++k) below[k] = below[k].plus(below[k - 1], 1);
   std::vector<BorderChange> best;
   for (std::size_t s = 0; s < points.size(); ++s) {
-    for (std::size_t e = s; e < points.size(); ++e) {
+    for (std::size_t e = s; e < (crisp ? s + 1 : points.size()); ++e) {
       double change = unchanged + below[s].value(1, 0);
       if (e > s) {
         const double beta = scale / (points[e] - points[s]);

@@ -31,9 +31,9 @@ struct BorderChange {
 };
 
 // The `count` places for the border that lower the loss most, best first. `grid`: ascending points;
-// borders lie between `from` and `to`.
+// borders lie between `from` and `to`. `crisp`: only borders without a slope.
 std::vector<BorderChange> best_borders(std::span<const BorderRow> rows,
                                        std::span<const double> grid, double from, double to,
-                                       std::size_t count);
+                                       std::size_t count, bool crisp = false);
 
 }  // namespace frr::internal

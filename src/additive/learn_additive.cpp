@@ -38,6 +38,7 @@ class AdditiveSearch {
         control_(control),
         conjunction_(task.settings.tnorm, task.settings.root),
         grids_(partition.features.size()) {
+    if (card()) make_labels_crisp();
     for (const LabelRule& rule : task.start) {
       if (!known(rule)) terms_.push_back({rule, conjunction_.truth(memberships_, rule.labels)});
     }
@@ -54,7 +55,7 @@ class AdditiveSearch {
     drop_idle();
     fit_ = fitted(terms_, &fit_, exact);
     AdditiveRules result;
-    if (task_.settings.points > 0) result.nats_per_point = make_scorecard();
+    if (card()) result.nats_per_point = round_weights();
     result.biases = fit_.biases;
     result.objective = -objective(terms_, fit_);
     for (std::size_t r = 0; r < terms_.size(); ++r) {
@@ -219,8 +220,8 @@ class AdditiveSearch {
     const double to = b + 1 == now.size() ? HUGE_VAL : now[b + 1].start;
     if (grids_[j].empty()) grids_[j] = tuning_grid(column, task_.rows, grid_points());
     const std::size_t left = memberships_.first()[j] + b;
-    const std::vector<BorderChange> places =
-        best_borders(border_rows(feature, b, left, now[b]), grids_[j], from, to, tried_borders);
+    const std::vector<BorderChange> places = best_borders(
+        border_rows(feature, b, left, now[b]), grids_[j], from, to, tried_borders, card());
     for (const BorderChange& place : places) {
       if (place.change > -least_gain) break;
       if (try_border(feature, j, b, left, place.border)) return true;
@@ -374,17 +375,20 @@ class AdditiveSearch {
 
   // ---- Points -----------------------------------------------------------------------------------
 
-  // Makes all labels crisp and rounds the weights to points; returns the nats of a point.
-  double make_scorecard() {
+  // A scorecard is learned, so that its rules are true or false.
+  [[nodiscard]] bool card() const { return task_.settings.points > 0; }
+
+  void make_labels_crisp() {
     for (std::size_t j = 0; j < partition_.features.size(); ++j) {
       Feature& feature = partition_.features[j];
       if (feature.type != ColumnType::numeric) continue;
       for (Label& label : feature.labels) make_crisp(label);
       memberships_.refresh(feature, j, *task_.table.find(feature.name), task_.rows, task_.threads);
     }
-    for (Term& term : terms_) term.truth = conjunction_.truth(memberships_, term.rule.labels);
-    fit_ = fitted(terms_, &fit_, exact);
-    drop_idle();
+  }
+
+  // Rounds the weights to points; returns the nats of a point.
+  double round_weights() {
     std::vector<PointsRule> rules;
     for (std::size_t r = 0; r < terms_.size(); ++r) {
       const double sign = terms_[r].rule.then == 1 ? 1 : -1;

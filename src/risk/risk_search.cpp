@@ -10,8 +10,9 @@
 namespace frr::internal {
 namespace {
 
-constexpr double least_gain = 1e-3;  // nats that are worth a change
-constexpr int headroom = 8;          // steps from the largest weight to the strongest rule
+constexpr double least_gain = 1e-3;    // nats that are worth a change
+constexpr std::size_t beam_width = 4;  // conjunctions that grow into a new rule
+constexpr int headroom = 8;            // steps from the largest weight to the strongest rule
 
 int step_of(double weight) {
   return std::clamp(static_cast<int>(std::lround(-steps_of_weight(weight))), 0, weight_steps - 1);
@@ -46,7 +47,7 @@ class RulePricer {
     }
     for (std::size_t i = 0; i < lead_.size(); ++i) {
       lead_[i] = std::min(-others.best[i], 1e6F) + scale_.offset();
-      const auto outcome = static_cast<std::size_t>(others.decider[i] + 1);
+      const std::size_t outcome = others.outcome[i];
       const float* shares = risk.targets_.shares.data() + i * classes;
       float* sums = sums_.data() + i * scale_.width();
       for (std::size_t c = 0; c < classes; ++c) {
@@ -80,8 +81,43 @@ class RulePricer {
     return scale_.gain(sums.data(), step_of(rule.weight)) - price(rule.labels.size());
   }
 
+  // The `count` best rules with one label more than one of `rules`, best first.
+  [[nodiscard]] std::vector<Proposal> longer(std::span<const Proposal> rules, std::size_t count,
+                                             int threads) const {
+    std::vector<Proposal> all;
+    for (const Proposal& rule : rules) {
+      const std::vector<RiskValuation> values = extensions(rule.labels, threads);
+      for (std::size_t d = 0; d < values.size(); ++d) {
+        if (!(values[d].gain > 0)) continue;
+        Proposal proposal{rule.labels, values[d].step,
+                          values[d].gain - price(rule.labels.size() + 1)};
+        proposal.labels.push_back(d);
+        const bool known = std::ranges::any_of(all, [&](const Proposal& other) {
+          return std::ranges::is_permutation(other.labels, proposal.labels);
+        });
+        if (!known) all.push_back(std::move(proposal));
+      }
+    }
+    std::ranges::stable_sort(all, std::ranges::greater{}, &Proposal::net_gain);
+    if (all.size() > count) all.resize(count);
+    return all;
+  }
+
   // The best rule with `kept` and one more label.
   void extend(const std::vector<std::size_t>& kept, Proposal& best, int threads) const {
+    const std::vector<RiskValuation> values = extensions(kept, threads);
+    for (std::size_t d = 0; d < values.size(); ++d) {
+      const double net_gain = values[d].gain - price(kept.size() + 1);
+      if (!(net_gain > best.net_gain + 1e-6)) continue;
+      best = {kept, values[d].step, net_gain};
+      best.labels.push_back(d);
+    }
+  }
+
+ private:
+  // The valuation of each label as a further condition; -infinity for a feature in use.
+  [[nodiscard]] std::vector<RiskValuation> extensions(const std::vector<std::size_t>& kept,
+                                                      int threads) const {
     const Memberships& memberships = *search_.rows().memberships;
     const Rows rows = reached(kept);
     std::vector<bool> free(memberships.labels(), true);
@@ -95,15 +131,9 @@ class RulePricer {
     parallel_for(rows.rows.size() > 4096 ? threads : 1, values.size(), [&](std::size_t d) {
       if (free[d]) values[d] = value_with(rows, d);
     });
-    for (std::size_t d = 0; d < values.size(); ++d) {
-      const double net_gain = values[d].gain - price(kept.size() + 1);
-      if (!free[d] || net_gain <= best.net_gain + 1e-6) continue;
-      best = {kept, values[d].step, net_gain};
-      best.labels.push_back(d);
-    }
+    return values;
   }
 
- private:
   // The rows that a rule with these conditions, and possibly others, can take.
   struct Rows {
     std::vector<std::uint32_t> rows;
@@ -167,7 +197,7 @@ LabelRule rule_of(const RulePricer::Proposal& proposal) {
 RiskSearch::Assignment RiskSearch::assign(std::size_t except) const {
   const std::size_t rows = search_.rows().classes.size(), rules = search_.rules().size();
   Assignment result;
-  result.decider.assign(rows, -1);
+  result.outcome.assign(rows, 0);
   result.best.assign(rows, -never);
   for (std::size_t r = 0; r < rules; ++r) {
     if (r == except) continue;
@@ -175,12 +205,12 @@ RiskSearch::Assignment RiskSearch::assign(std::size_t except) const {
     for (std::size_t i = 0; i < rows; ++i) {
       if (!(score[i] > result.best[i])) continue;
       result.best[i] = score[i];
-      result.decider[i] = static_cast<int>(r);
+      result.outcome[i] = r + 1;
     }
   }
   result.sums.assign(rules + 1, std::vector<double>(classes(), 0));
   for (std::size_t i = 0; i < rows; ++i) {
-    std::vector<double>& sums = result.sums[static_cast<std::size_t>(result.decider[i] + 1)];
+    std::vector<double>& sums = result.sums[result.outcome[i]];
     for (std::size_t c = 0; c < sums.size(); ++c) {
       sums[c] += static_cast<double>(targets_.shares[i * classes() + c]);
     }
@@ -242,13 +272,11 @@ bool RiskSearch::add_rules(Control& control) {
     const RulePricer pricer(*this, search_.rules().size());
     RulePricer::Proposal best;
     best.net_gain = least_gain;
-    std::vector<std::size_t> kept;
-    while (kept.size() < static_cast<std::size_t>(settings_.conditions)) {
-      RulePricer::Proposal longer;
-      pricer.extend(kept, longer, threads_);
-      if (longer.labels.empty()) break;
-      kept = longer.labels;
-      if (longer.net_gain > best.net_gain) best = longer;
+    std::vector<RulePricer::Proposal> beam(1);
+    for (int length = 0; length < settings_.conditions; ++length) {
+      beam = pricer.longer(beam, beam_width, threads_);
+      if (beam.empty()) break;
+      if (beam.front().net_gain > best.net_gain) best = beam.front();
     }
     if (best.labels.empty()) return added;
     const double before = objective();

@@ -36,11 +36,11 @@ class RiskSearch {
 
  private:
   friend class RulePricer;
-  // Sums by class of the rows that each rule decides, then ELSE. `except`: as if this rule did not
-  // exist.
+  // Who decides each row, and the sums by class of the rows of ELSE and then of each rule.
+  // `except`: as if this rule did not exist.
   struct Assignment {
-    std::vector<int> decider;  // of each row; -1: ELSE
-    std::vector<float> best;   // the score of that rule, in steps
+    std::vector<std::size_t> outcome;  // of each row: the rule that decides plus 1; 0: ELSE
+    std::vector<float> best;           // the score of that rule, in steps
     std::vector<std::vector<double>> sums;
   };
   [[nodiscard]] Assignment assign(std::size_t except) const;

@@ -44,6 +44,14 @@ std::vector<bool> given_features(const Partition& partition, const TrainRequest&
   return result;
 }
 
+// Crisp labels must be finer than sloped ones, and probabilities need finer ones than classes.
+int automatic_label_count(const Settings& settings, std::size_t rows, std::size_t columns) {
+  constexpr int for_points = 7, for_risk = 4;
+  if (settings.points > 0) return for_points;
+  const int labels = automatic_labels(rows, columns);
+  return settings.objective == Objective::risk ? std::max(labels, for_risk) : labels;
+}
+
 // Of each row of the table, for the statistics; none if all rows count the same.
 std::vector<std::int64_t> units_of(std::span<const double> weights,
                                    std::span<const std::uint32_t> rows) {
@@ -62,6 +70,9 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                      const WholeData& whole, Control& control) {
   Settings settings = request.settings;
   settings.objective = whole.objective;
+  if (settings.labels == 0) {
+    settings.labels = automatic_label_count(settings, rows.size(), data.features.size());
+  }
   const int threads = thread_count(settings.threads);
   std::vector<std::string> notes = data.notes;
   note_objective(notes, request.settings.objective, settings.objective);

@@ -31,8 +31,10 @@ const std::array table{
     Option{"conditions", "Limits", Tier::basic, &Settings::conditions, 1, 20, no_choices,
            "Maximum number of conditions per rule"},
     Option{"labels", "Limits", Tier::basic, &Settings::labels, 2, 7, no_choices,
-           "Labels per numeric column; 0 chooses 3, or up to 7 for many rows and few columns", true,
-           true},
+           "Labels per numeric column; 0 chooses 3, or more for the objective risk, for "
+           "scorecards, and "
+           "for many rows and few columns",
+           true, true},
 
     Option{"augment", "Examples", Tier::basic, &Settings::augment, 0, 1e6, no_choices,
            "Add synthetic rows to smaller tables up to this number of rows; a random forest "

@@ -43,7 +43,7 @@ def shown(text: str) -> set[str]:
 @pytest.mark.parametrize("command", ("train", "cv", "path", "demo"))
 def test_help_shows_basic_options_and_help_all_shows_advanced_ones(frr, command):
     basic, advanced = documented("Basic options"), documented("Advanced options")
-    assert len(basic) == 14
+    assert len(basic) == 16
     assert len(advanced) > 25
     few, all_of_them = (frr(command, option).ok().out for option in ("--help", "--help-all"))
     assert shown(few) >= basic | {"--preset", "--partition-file", "--help-all"}
