@@ -9,6 +9,8 @@
 //     worth      how well the rules do; for each rule, and for the rule without each of its
 //                conditions, the histogram that gives the best class and weight; and the gains of
 //                moved borders between labels; repeated until nothing gains
+//     loss       the log-loss of additive rules, and its derivatives by their biases and weights;
+//                repeated until nothing gains (sufficient rules: worth)
 //     count      the rows of each class that every rule decides and covers
 //
 // The sample decides where the labels of numeric columns are placed. Up to settings.search_rows
@@ -61,7 +63,7 @@ FRR_API std::vector<std::string> columns_asked(std::string_view request);
 
 // What a request asks for.
 struct ShardQuestion {
-  std::string kind;  // "survey", "sample", "worth" or "count"
+  std::string kind;  // "survey", "sample", "worth", "count" or "loss"
   std::string target;
   std::vector<std::string> categorical;  // ShardedTraining::categorical
 };

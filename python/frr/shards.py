@@ -141,10 +141,11 @@ def question(request: bytes) -> str:
 
     Returns
     -------
-    {"survey", "sample", "worth", "count"}
+    {"survey", "sample", "worth", "count", "loss"}
         "survey" asks for the rows per class and the types of columns; "sample" for rows to learn
         from; "worth" for the gains of rules, of changes to them and of moved borders; "count" for
-        the number of rows that each rule decides.
+        the number of rows that each rule decides; "loss" for the log-loss of additive rules and its
+        derivatives.
     """
     return _core.question_of(request)[0]
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "additive/additive_kernel.hpp"
+#include "additive/newton.hpp"
 #include "base/parallel.hpp"
 
 namespace frr::internal {
@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t task_rows = 4096;  // whose sums one thread takes
 constexpr std::size_t slice_rows = 256;  // worked on at a time, so that they stay in the cache
-constexpr int most_iterations = 50;
 constexpr double rounding = 1e-7;     // relative error of a loss that is summed in single precision
 constexpr double least_share = 1e-9;  // of a class that no row has
 
@@ -22,20 +21,6 @@ struct Variables {
   std::size_t groups, rules;
   [[nodiscard]] std::size_t biases() const { return groups - 1; }
   [[nodiscard]] std::size_t count() const { return biases() + rules; }
-};
-
-// The loss with its derivatives at one point. The Hessian is symmetric; only j <= i is filled.
-struct Derivatives {
-  double loss = 0;
-  std::vector<double> gradient, hessian;
-
-  explicit Derivatives(std::size_t variables)
-      : gradient(variables, 0), hessian(variables * variables, 0) {}
-  void add(const Derivatives& other) {
-    loss += other.loss;
-    for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += other.gradient[k];
-    for (std::size_t k = 0; k < hessian.size(); ++k) hessian[k] += other.hessian[k];
-  }
 };
 
 // Arrays of one slice of rows, one per class group or variable.
@@ -52,12 +37,27 @@ class Slices {
   std::vector<float*> arrays_;
 };
 
+// Of each class.
+std::vector<double> weight_of_classes(const AdditiveRows& rows) {
+  std::vector<double> weight(rows.class_count, 0);
+  for (std::size_t i = 0; i < rows.classes.size(); ++i) {
+    weight[static_cast<std::size_t>(rows.classes[i])] += static_cast<double>(rows.weights[i]);
+  }
+  return weight;
+}
+
+std::vector<int> thens_of(std::span<const RuleTruth> rules) {
+  std::vector<int> thens;
+  for (const RuleTruth& rule : rules) thens.push_back(rule.then);
+  return thens;
+}
+
 class Problem {
  public:
   Problem(const AdditiveRows& rows, std::span<const RuleTruth> rules)
       : rows_(rows),
         rules_(rules),
-        groups_(rows, rules),
+        groups_(weight_of_classes(rows), thens_of(rules)),
         variables_{groups_.count(), rules.size()} {
     for (const RuleTruth& rule : rules) group_.push_back(groups_.of(rule.then));
     for (std::size_t i = 0; i < rows.classes.size(); ++i) {
@@ -158,54 +158,12 @@ class Problem {
   double loss_of_shares_ = 0;  // of the classes within their groups
 };
 
-// Solves H x = -g in the free variables by Cholesky's method; x is 0 in the others. A tiny ridge
-// keeps H positive where a class is certain on all rows.
-std::vector<double> newton_step(const Derivatives& at, const std::vector<bool>& free) {
-  constexpr double least_pivot = 1e-9;
-  const std::size_t count = at.gradient.size();
-  std::vector<std::size_t> place;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (free[k]) place.push_back(k);
-  }
-  const std::size_t n = place.size();
-  std::vector<double> lower(n * n, 0), x(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = at.hessian[place[i] * count + place[j]];
-      for (std::size_t k = 0; k < j; ++k) sum -= lower[i * n + k] * lower[j * n + k];
-      lower[i * n + j] = i == j ? std::sqrt(std::max(sum, least_pivot)) : sum / lower[j * n + j];
-    }
-    double sum = -at.gradient[place[i]];
-    for (std::size_t k = 0; k < i; ++k) sum -= lower[i * n + k] * x[k];
-    x[i] = sum / lower[i * n + i];
-  }
-  std::vector<double> step(count, 0);
-  for (std::size_t i = n; i-- > 0;) {
-    double sum = x[i];
-    for (std::size_t k = i + 1; k < n; ++k) sum -= lower[k * n + i] * x[k];
-    x[i] = sum / lower[i * n + i];
-    step[place[i]] = x[i];
-  }
-  return step;
-}
-
-// The log-probabilities of the groups where no rule is true become the biases of their classes.
-AdditiveFit result_of(const Problem& problem, const AdditiveRows& rows,
-                      std::span<const double> point, double loss) {
-  const Variables& variables = problem.variables();
-  std::vector<double> group(variables.groups, 0);
-  std::copy_n(point.begin(), variables.biases(), group.begin());
-  const double top = *std::max_element(group.begin(), group.end());
-  double sum = 0;
-  for (const double bias : group) sum += std::exp(bias - top);
+AdditiveFit result_of(const Problem& problem, std::span<const double> point, double loss) {
+  const std::size_t biases = problem.variables().biases();
   AdditiveFit fit;
   fit.loss = loss;
-  for (std::size_t c = 0; c < rows.class_count; ++c) {
-    const int label = static_cast<int>(c);
-    fit.biases.push_back(group[problem.groups().of(label)] - top - std::log(sum) +
-                         std::log(problem.groups().share(label)));
-  }
-  fit.weights.assign(point.begin() + static_cast<std::ptrdiff_t>(variables.biases()), point.end());
+  fit.biases = problem.groups().class_biases(point.first(biases));
+  fit.weights.assign(point.begin() + static_cast<std::ptrdiff_t>(biases), point.end());
   return fit;
 }
 
@@ -237,59 +195,48 @@ std::vector<double> start_point(const Problem& problem, const AdditiveRows& rows
 
 }  // namespace
 
-ClassGroups::ClassGroups(const AdditiveRows& rows, std::span<const RuleTruth> rules)
-    : of_(rows.class_count), share_(rows.class_count, 1) {
-  std::vector<bool> named(rows.class_count, false);
-  for (const RuleTruth& rule : rules) named[static_cast<std::size_t>(rule.then)] = true;
+ClassGroups::ClassGroups(std::span<const double> class_weights, std::span<const int> thens)
+    : of_(class_weights.size()), share_(class_weights.size(), 1) {
+  std::vector<bool> named(class_weights.size(), false);
+  for (const int then : thens) named[static_cast<std::size_t>(then)] = true;
   for (std::size_t c = 0; c < named.size(); ++c) {
     if (named[c]) of_[c] = count_++;
   }
   if (std::find(named.begin(), named.end(), false) == named.end()) return;
-  std::vector<double> weight(rows.class_count, 0);
-  for (std::size_t i = 0; i < rows.classes.size(); ++i) {
-    weight[static_cast<std::size_t>(rows.classes[i])] += static_cast<double>(rows.weights[i]);
-  }
   double sum = 0;
-  for (std::size_t c = 0; c < named.size(); ++c) sum += named[c] ? 0 : weight[c];
+  for (std::size_t c = 0; c < named.size(); ++c) sum += named[c] ? 0 : class_weights[c];
   for (std::size_t c = 0; c < named.size(); ++c) {
     if (named[c]) continue;
     of_[c] = count_;
-    share_[c] = sum > 0 ? std::max(weight[c] / sum, least_share) : 1;
+    share_[c] = sum > 0 ? std::max(class_weights[c] / sum, least_share) : 1;
   }
   ++count_;
+}
+
+std::vector<double> ClassGroups::class_biases(std::span<const double> biases) const {
+  std::vector<double> group(count_, 0);
+  std::copy(biases.begin(), biases.end(), group.begin());
+  const double top = *std::max_element(group.begin(), group.end());
+  double sum = 0;
+  for (const double bias : group) sum += std::exp(bias - top);
+  std::vector<double> result;
+  for (std::size_t c = 0; c < of_.size(); ++c) {
+    result.push_back(group[of_[c]] - top - std::log(sum) + std::log(share_[c]));
+  }
+  return result;
 }
 
 AdditiveFit fit_additive(const AdditiveRows& rows, std::span<const RuleTruth> rules,
                          const FitOptions& options) {
   const Problem problem(rows, rules);
-  const Variables& variables = problem.variables();
-  std::vector<double> point = start_point(problem, rows, options);
-  Derivatives now = problem.derivatives(point, options.threads);
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    std::vector<bool> free(variables.count(), true);
-    for (std::size_t k = variables.biases(); k < variables.count(); ++k) {
-      free[k] = point[k] > 0 || now.gradient[k] < 0;
-    }
-    const std::vector<double> step = newton_step(now, free);
-    double gain = 0;
-    for (std::size_t k = 0; k < step.size(); ++k) gain -= step[k] * now.gradient[k] / 2;
-    if (!(gain > options.tolerance)) break;
-    bool lower = false;
-    for (double scale = 1; scale > 1e-3 && !lower; scale /= 2) {
-      std::vector<double> next = point;
-      for (std::size_t k = 0; k < step.size(); ++k) {
-        next[k] += scale * step[k];
-        if (k >= variables.biases()) next[k] = std::max(next[k], 0.0);
-      }
-      Derivatives there = problem.derivatives(next, options.threads);
-      lower = there.loss < now.loss + rounding * std::abs(now.loss);
-      if (!lower) continue;
-      point = std::move(next);
-      now = std::move(there);
-    }
-    if (!lower) break;
-  }
-  return result_of(problem, rows, point, now.loss);
+  const auto derivatives = [&](std::span<const double> point) {
+    return problem.derivatives(point, options.threads);
+  };
+  const Minimum minimum = minimise(start_point(problem, rows, options), derivatives,
+                                   {.bounded_from = problem.variables().biases(),
+                                    .tolerance = options.tolerance,
+                                    .rounding = rounding});
+  return result_of(problem, minimum.point, minimum.at.loss);
 }
 
 std::vector<std::vector<float>> additive_probabilities(const AdditiveRows& rows,

@@ -34,12 +34,16 @@ struct RuleTruth {
 // the last group, if there are any. The last group's bias is the reference, 0.
 class ClassGroups {
  public:
-  ClassGroups(const AdditiveRows& rows, std::span<const RuleTruth> rules);
+  // `class_weights`: of the rows of each class. `thens`: the class of each rule.
+  ClassGroups(std::span<const double> class_weights, std::span<const int> thens);
 
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t of(int c) const { return of_[static_cast<std::size_t>(c)]; }
   // The share of class c in the rows of its group; 1 for a class with rules.
   [[nodiscard]] double share(int c) const { return share_[static_cast<std::size_t>(c)]; }
+  // The log-probabilities of the classes where no rule is true. `biases`: of all groups but the
+  // last.
+  [[nodiscard]] std::vector<double> class_biases(std::span<const double> biases) const;
 
  private:
   std::vector<std::size_t> of_;

@@ -7,8 +7,8 @@
 #include "base/parallel.hpp"
 #include "data/row_order.hpp"
 #include "model/statistics.hpp"
+#include "rows/refit_additive.hpp"
 #include "rows/refit_on_all_rows.hpp"
-#include "train/candidate.hpp"
 #include "train/finish_rules.hpp"
 #include "train/learner.hpp"
 #include "train/training_rows.hpp"
@@ -85,12 +85,29 @@ class AllRows {
       return source_.rule_scores({rules, survey_.most_weight, settings_.margin, trials});
     };
     input.class_weights = class_weights(data, request_);
-    for (const std::string& name : data.classes) {
-      const auto found = survey_.classes.find(name);
-      input.class_rows.push_back(
-          found == survey_.classes.end() ? 0 : static_cast<double>(found->second.rows));
-    }
+    input.class_rows = class_rows(data);
     refit_on_all_rows(base, input, settings_, control);
+  }
+
+  void refit_by_loss(RuleBase& base, Control& control) {
+    AdditiveRefitInput input;
+    input.rows = usable_;
+    input.loss_sums = [&](const RuleBase& rules, std::span<const double> point, int bits) {
+      return source_.loss_sums({rules, point, survey_.most_weight, bits});
+    };
+    refit_additive(base, input, control);
+  }
+
+  // Of all rows. The survey does not sum weights: the sample estimates their mean in each class.
+  [[nodiscard]] Objective objective(const Dataset& data, std::span<const std::uint32_t> rows,
+                                    std::span<const double> weights) const {
+    std::vector<double> by_class = class_rows(data);
+    const std::vector<double> sampled = weights_by_class(data, rows, {});
+    const std::vector<double> weighted = weights_by_class(data, rows, weights);
+    for (std::size_t c = 0; c < by_class.size(); ++c) {
+      if (sampled[c] > 0) by_class[c] *= weighted[c] / sampled[c];
+    }
+    return resolve_objective(settings_, by_class);
   }
 
   // Sets the statistics; returns the weight of the rows that are predicted correctly.
@@ -100,6 +117,16 @@ class AllRows {
   }
 
  private:
+  // Usable rows of each class, unweighted.
+  [[nodiscard]] std::vector<double> class_rows(const Dataset& data) const {
+    std::vector<double> rows;
+    for (const std::string& name : data.classes) {
+      const auto found = survey_.classes.find(name);
+      rows.push_back(found == survey_.classes.end() ? 0 : static_cast<double>(found->second.rows));
+    }
+    return rows;
+  }
+
   [[nodiscard]] std::string the_target() const {
     return (name_.empty() ? "<table>" : name_) + ": the target '" + roles_.target + "'";
   }
@@ -190,13 +217,17 @@ RuleBase learn_from_source(RowSource& source, TrainRequest request, const std::s
   const Dataset data = all.dataset(sample);
   const std::vector<std::uint32_t> chosen = training_rows(sample.table, data, request);
   if (!all.exceed_sample()) return learn_rows(sample.table, data, chosen, request, control);
-  Settings settings = request.settings;
+  const Settings& settings = request.settings;
   const std::vector<std::uint32_t> rows = ordered_rows(
       sample.table, data, chosen, {}, request.row_weights, thread_count(settings.threads));
+  const WholeData whole{all.usable(), all.objective(data, rows, request.row_weights)};
   RuleBase base =
-      learn_rules(sample.table, data, rows, request.row_weights, request, all.usable(), control);
-  settings.objective = resolve_objective(settings, data, rows, request.row_weights);
-  if (!by_log_loss(settings)) all.refit(base, data, sample.table, rows, control);
+      learn_rules(sample.table, data, rows, request.row_weights, request, whole, control);
+  if (settings.semantics == Semantics::additive) {
+    all.refit_by_loss(base, control);
+  } else if (whole.objective == Objective::accuracy) {
+    all.refit(base, data, sample.table, rows, control);
+  }
   const auto count_rows = [&](RuleBase& rules) {
     control.report(Progress::Stage::polish, 0.98);
     return all.count(rules);

@@ -75,6 +75,17 @@ Sums LocalSource::decision_counts(const RuleBase& rules, double most_weight) {
   return sums;
 }
 
+Sums LocalSource::loss_sums(const LossRequest& request) {
+  Sums sums;
+  std::mutex mutex;
+  visit_shards(columns_read(request.rules, roles()), [&](const TableView& rows, std::size_t shard) {
+    const Sums losses = sum_losses(rows, roles(), request, shard, 1);
+    const std::lock_guard lock(mutex);
+    add_sums(sums, losses);
+  });
+  return sums;
+}
+
 void TableSource::visit_shards(const std::vector<std::string>& columns, const Visitor& visit) {
   constexpr std::size_t shard_rows = 65536;
   TableView view = view_;

@@ -32,6 +32,7 @@ class RowSource {
   virtual std::vector<std::int64_t> rule_scores(const ScoreRequest& request) = 0;
   // `most_weight`: of all rows.
   virtual std::vector<std::int64_t> decision_counts(const RuleBase& rules, double most_weight) = 0;
+  virtual std::vector<std::int64_t> loss_sums(const LossRequest& request) = 0;
 
  private:
   ColumnRoles roles_;
@@ -46,6 +47,7 @@ class LocalSource : public RowSource {
   std::vector<SampledRows> sample(const SampleRequest& request) override;
   std::vector<std::int64_t> rule_scores(const ScoreRequest& request) override;
   std::vector<std::int64_t> decision_counts(const RuleBase& rules, double most_weight) override;
+  std::vector<std::int64_t> loss_sums(const LossRequest& request) override;
 
  protected:
   using Visitor = std::function<void(const TableView& rows, std::size_t shard)>;

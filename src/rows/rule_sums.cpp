@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "additive/loss_sums.hpp"
 #include "data/class_names.hpp"
 #include "frr/error.hpp"
 #include "labels/partition.hpp"
@@ -128,6 +129,16 @@ std::vector<std::int64_t> count_decisions(const TableView& view, const ColumnRol
   const ShardRows rows(view, roles, rules, shard);
   return decision_counts(rules, ColumnMap(rules, rows.view()), rows.classes(), {},
                          rows.units(most_weight), threads);
+}
+
+std::vector<std::int64_t> sum_losses(const TableView& view, const ColumnRoles& roles,
+                                     const LossRequest& request, std::size_t shard, int threads) {
+  const LossLayout layout(request.rules);
+  check_point(layout, request.point, request.fraction_bits);
+  if (view.rows == 0) return std::vector<std::int64_t>(layout.size(), 0);
+  const ShardRows rows(view, roles, request.rules, shard);
+  return loss_sums(request.rules, request.point, ColumnMap(request.rules, rows.view()),
+                   rows.classes(), rows.units(request.most_weight), request.fraction_bits, threads);
 }
 
 }  // namespace frr::internal

@@ -24,6 +24,14 @@ struct ScoreRequest {
   std::span<const BorderTrial> trials = {};
 };
 
+// Asks for the log-loss of additive rules and its derivatives at a point: the sums of loss_sums.
+struct LossRequest {
+  const RuleBase& rules;
+  std::span<const double> point;
+  double most_weight = 1;  // of all rows
+  int fraction_bits = 0;
+};
+
 // The columns that requests about these rules read.
 std::vector<std::string> columns_read(const RuleBase& rules, const ColumnRoles& roles);
 
@@ -36,5 +44,8 @@ std::vector<std::int64_t> score_rules(const TableView& view, const ColumnRoles& 
 std::vector<std::int64_t> count_decisions(const TableView& view, const ColumnRoles& roles,
                                           const RuleBase& rules, double most_weight,
                                           std::size_t shard, int threads);
+
+std::vector<std::int64_t> sum_losses(const TableView& view, const ColumnRoles& roles,
+                                     const LossRequest& request, std::size_t shard, int threads);
 
 }  // namespace frr::internal

@@ -21,6 +21,7 @@ ShardRequest EncodedSource::request_with(ShardRequest::Kind kind, const RuleBase
   RuleBase bare = rules;
   bare.summary = {};
   bare.class_rows.clear();
+  bare.nats_per_point.reset();  // rules have points only when they are finished
   const Statistics none{std::vector<double>(bare.classes.size(), 0), 0};
   bare.otherwise_statistics = none;
   for (Rule& rule : bare.rules) rule.statistics = none;
@@ -75,6 +76,16 @@ std::vector<std::int64_t> EncodedSource::decision_counts(const RuleBase& rules,
   std::vector<std::int64_t> counts = ask(request).sums;
   check_counts(counts, rules, attendance_.rows);
   return counts;
+}
+
+std::vector<std::int64_t> EncodedSource::loss_sums(const LossRequest& request) {
+  ShardRequest encoded = request_with(ShardRequest::Kind::loss, request.rules);
+  encoded.most_weight = request.most_weight;
+  encoded.point.assign(request.point.begin(), request.point.end());
+  encoded.fraction_bits = request.fraction_bits;
+  std::vector<std::int64_t> sums = ask(encoded).sums;
+  check_losses(sums, request, attendance_.rows);
+  return sums;
 }
 
 }  // namespace frr::internal

@@ -21,6 +21,7 @@ class EncodedSource : public RowSource {
   std::vector<SampledRows> sample(const SampleRequest& request) override;
   std::vector<std::int64_t> rule_scores(const ScoreRequest& request) override;
   std::vector<std::int64_t> decision_counts(const RuleBase& rules, double most_weight) override;
+  std::vector<std::int64_t> loss_sums(const LossRequest& request) override;
 
  private:
   [[nodiscard]] ShardRequest request_of(ShardRequest::Kind kind) const;

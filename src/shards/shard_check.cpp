@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "additive/loss_sums.hpp"
 #include "model/statistics.hpp"
 #include "search/rule_scores.hpp"
 #include "shards/byte_stream.hpp"
@@ -101,6 +102,35 @@ void internal::check_counts(const std::vector<std::int64_t>& counts, const RuleB
   const bool possible = std::all_of(counts.begin(), counts.end(),
                                     [&](std::int64_t x) { return x >= 0 && x <= most; });
   if (!possible) fail_answer("it counts more rows than there are");
+}
+
+// The rounding of each row included, no row adds more than its weight times 2^fraction_bits times
+// the largest loss, to a gradient 1, and to an entry of the Hessian 1/4.
+void internal::check_losses(const std::vector<std::int64_t>& sums, const LossRequest& request,
+                            std::uint64_t rows) {
+  const LossLayout layout(request.rules);
+  if (sums.size() != layout.size()) fail_answer("its sums belong to other rules");
+  const auto most = static_cast<double>(std::min(rows, most_rows >> 16U) << 16U);
+  double all = 0;
+  for (std::size_t c = 0; c < request.rules.classes.size(); ++c) {
+    const auto weight = static_cast<double>(sums[layout.all() + c]);
+    if (weight < 0 || weight > most) fail_answer("it counts more rows than there are");
+    all += weight;
+  }
+  if (!(all > 0)) fail_answer("the weights of its rows sum to 0");
+  const double unit = std::ldexp(all, request.fraction_bits);
+  const auto within = [&](std::size_t index, double low, double high) {
+    const auto sum = static_cast<double>(sums[index]), rounding = static_cast<double>(rows);
+    return sum >= low * unit - rounding && sum <= high * unit + rounding;
+  };
+  bool possible = within(layout.loss(), 0, most_row_loss);
+  for (std::size_t k = 0; k < layout.variables(); ++k) {
+    possible = possible && within(layout.gradient(k), -1, 1);
+    for (std::size_t j = 0; j <= k; ++j) {
+      possible = possible && within(layout.hessian(k, j), j == k ? 0 : -0.25, 0.25);
+    }
+  }
+  if (!possible) fail_answer("no rows have the losses that it sums");
 }
 
 }  // namespace frr

@@ -15,7 +15,7 @@ constexpr std::string_view request_letters = "FRRq", answer_letters = "FRRa";
 
 ShardRequest::Kind get_kind(ByteReader& in) {
   const auto kind = in.get<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(ShardRequest::Kind::count)) fail_damaged();
+  if (kind > static_cast<std::uint8_t>(ShardRequest::Kind::loss)) fail_damaged();
   return static_cast<ShardRequest::Kind>(kind);
 }
 
@@ -191,6 +191,8 @@ std::string ShardRequest::bytes() const {
   out.put(margin);
   out.put(static_cast<std::uint64_t>(trials.size()));
   for (const BorderTrial& trial : trials) put(out, trial);
+  out.put(point);
+  out.put(fraction_bits);
   return sealed(request_letters, out.take());
 }
 
@@ -212,6 +214,8 @@ ShardRequest ShardRequest::from(std::string_view bytes) {
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     request.trials.push_back(get_trial(in));
   }
+  request.point = in.list<double>();
+  request.fraction_bits = in.get<std::int32_t>();
   if (!in.rest().empty()) fail_damaged();
   return request;
 }

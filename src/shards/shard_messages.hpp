@@ -18,16 +18,20 @@ struct ShardRequest {
     sample,  // RowSource::sample
     worth,   // RowSource::rule_scores
     count,   // RowSource::decision_counts
+    loss,    // RowSource::loss_sums
   };
   Kind kind = Kind::survey;
   ColumnRoles roles;
   SampleRequest sample;  // kind sample
-  // worth, count
+  // worth, count, loss
   std::string model;       // the rules as JSON
   double most_weight = 1;  // of all rows
   // worth
   double margin = 0;
   std::vector<BorderTrial> trials;
+  // loss
+  std::vector<double> point;
+  std::int32_t fraction_bits = 0;
 
   [[nodiscard]] std::string bytes() const;
   static ShardRequest from(std::string_view bytes);
@@ -47,7 +51,7 @@ struct ShardAnswer {
   Attendance attendance;
   Survey survey;
   std::vector<SampledRows> parts;  // kind sample
-  std::vector<std::int64_t> sums;  // worth, count
+  std::vector<std::int64_t> sums;  // worth, count, loss
 
   void add(ShardAnswer other);
   [[nodiscard]] std::string bytes() const;
@@ -59,6 +63,8 @@ void check_survey(const ShardAnswer& answer);
 void check_sample(const std::vector<SampledRows>& parts, std::uint64_t rows);
 void check_scores(const std::vector<std::int64_t>& sums, const ScoreRequest& request);
 void check_counts(const std::vector<std::int64_t>& counts, const RuleBase& rules,
+                  std::uint64_t rows);
+void check_losses(const std::vector<std::int64_t>& sums, const LossRequest& request,
                   std::uint64_t rows);
 
 }  // namespace frr::internal

@@ -42,6 +42,12 @@ std::string answer(std::string_view bytes, const TableView& rows, std::size_t sh
       answer.sums =
           count_decisions(rows, request.roles, rules(), request.most_weight, shard, threads);
       break;
+    case ShardRequest::Kind::loss: {
+      const RuleBase base = rules();
+      const LossRequest losses{base, request.point, request.most_weight, request.fraction_bits};
+      answer.sums = sum_losses(rows, request.roles, losses, shard, threads);
+      break;
+    }
   }
   return answer.bytes();
 }
@@ -55,7 +61,7 @@ std::string add_answers(std::span<const std::string> answers) {
 
 ShardQuestion question_of(std::string_view bytes) {
   const ShardRequest request = ShardRequest::from(bytes);
-  constexpr std::array kinds{"survey", "sample", "worth", "count"};
+  constexpr std::array kinds{"survey", "sample", "worth", "count", "loss"};
   return {kinds[static_cast<std::size_t>(request.kind)], request.roles.target,
           request.roles.categorical};
 }

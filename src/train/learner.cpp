@@ -66,10 +66,10 @@ std::vector<std::int64_t> units_of(std::span<const double> weights,
 }  // namespace
 
 RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const std::uint32_t> rows,
-                     std::span<const double> weights, const TrainRequest& request, std::size_t all,
-                     Control& control) {
+                     std::span<const double> weights, const TrainRequest& request,
+                     const WholeData& whole, Control& control) {
   Settings settings = request.settings;
-  settings.objective = resolve_objective(settings, data, rows, weights);
+  settings.objective = whole.objective;
   if (settings.labels == 0) {
     settings.labels = automatic_label_count(settings, rows.size(), data.features.size());
   }
@@ -88,7 +88,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
                     std::to_string(settings.max_features) +
                     " that tell most about the class are used (--max-features)");
   }
-  const bool sampled = rows.size() < all;
+  const bool sampled = rows.size() < whole.rows;
   Settings enlarging = settings;
   if (sampled || by_log_loss(settings)) enlarging.augment = 0;
   const Examples examples =
@@ -101,7 +101,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   const std::size_t searched = examples.rows.size();
   const std::size_t learned = std::min(searched, static_cast<std::size_t>(settings.gradient_rows));
   const Memberships labels(partition, source, {}, 1);
-  note_samples(notes, settings, {std::max(all, searched), searched, learned}, sampled);
+  note_samples(notes, settings, {std::max(whole.rows, searched), searched, learned}, sampled);
   const Task task{.table = table,
                   .real = rows,
                   .source = source,
@@ -121,7 +121,7 @@ RuleBase learn_rules(const Table& table, const Dataset& data, std::span<const st
   base.target = data.target;
   base.missing = request.missing;
   base.classes = data.classes;
-  base.summary = summarise(table, all, request, best);
+  base.summary = summarise(table, whole.rows, request, best);
   for (std::string& note : notes) note = visible_text(note);
   base.summary.notes = std::move(notes);
   return base;
@@ -137,7 +137,9 @@ RuleBase learn_rows(const Table& table, const Dataset& data, std::span<const std
   if (repeated) std::swap(repetitions, weights);
   const std::vector<std::uint32_t> rows =
       ordered_rows(table, data, chosen, repetitions, weights, thread_count(settings.threads));
-  RuleBase base = learn_rules(table, data, rows, weights, request, rows.size(), control);
+  const WholeData whole{rows.size(),
+                        resolve_objective(settings, weights_by_class(data, rows, weights))};
+  RuleBase base = learn_rules(table, data, rows, weights, request, whole, control);
   const ColumnMap map(base, table);
   const std::vector<std::int64_t> units = units_of(weights, rows);
   const auto count_rows = [&](RuleBase& rules) {

@@ -129,23 +129,22 @@ std::vector<float> row_weights(std::span<const std::uint32_t> rows, std::span<co
   return {weights.begin(), weights.end()};
 }
 
-Objective resolve_objective(const Settings& settings, std::span<const double> class_rows) {
-  if (settings.objective != Objective::automatic) return settings.objective;
-  const bool searched = settings.semantics == Semantics::sufficient && settings.polish;
-  if (!searched || class_rows.size() != 2) return Objective::accuracy;
-  constexpr double rare = 0.1;
-  const double rows = class_rows[0] + class_rows[1];
-  return std::min(class_rows[0], class_rows[1]) < rare * rows ? Objective::risk
-                                                              : Objective::accuracy;
+std::vector<double> weights_by_class(const Dataset& data, std::span<const std::uint32_t> rows,
+                                     std::span<const double> given) {
+  std::vector<double> sums(data.classes.size(), 0);
+  for (const std::uint32_t row : rows) {
+    sums[static_cast<std::size_t>(data.labels[row])] += given.empty() ? 1 : given[row];
+  }
+  return sums;
 }
 
-Objective resolve_objective(const Settings& settings, const Dataset& data,
-                            std::span<const std::uint32_t> rows, std::span<const double> given) {
-  std::vector<double> class_rows(data.classes.size(), 0);
-  for (const std::uint32_t row : rows) {
-    class_rows[static_cast<std::size_t>(data.labels[row])] += given.empty() ? 1 : given[row];
-  }
-  return resolve_objective(settings, class_rows);
+Objective resolve_objective(const Settings& settings, std::span<const double> weights_by_class) {
+  if (settings.objective != Objective::automatic) return settings.objective;
+  const bool searched = settings.semantics == Semantics::sufficient && settings.polish;
+  if (!searched || weights_by_class.size() != 2) return Objective::accuracy;
+  constexpr double rare = 0.1;
+  const double x = weights_by_class[0], y = weights_by_class[1];
+  return std::min(x, y) < rare * (x + y) ? Objective::risk : Objective::accuracy;
 }
 
 std::vector<float> training_weights(const Dataset& data, std::span<const std::uint32_t> rows,

@@ -26,11 +26,12 @@ std::vector<float> training_weights(const Dataset& data, std::span<const std::ui
 // The same without class weights, for learning by log-loss: class weights act on decisions only.
 std::vector<float> row_weights(std::span<const std::uint32_t> rows, std::span<const double> given);
 
-// The objective of `rows` with these settings: never `automatic`. Of two classes, one with less
-// than 10 % of the weight of the rows calls for risk.
-Objective resolve_objective(const Settings& settings, const Dataset& data,
-                            std::span<const std::uint32_t> rows, std::span<const double> given);
-// The same from the weight of the rows of each class.
-Objective resolve_objective(const Settings& settings, std::span<const double> class_rows);
+// The weight of the rows of each class: each row weighs its weight in `given`, or 1.
+std::vector<double> weights_by_class(const Dataset& data, std::span<const std::uint32_t> rows,
+                                     std::span<const double> given);
+
+// The objective of rows with these settings: never `automatic`. Of two classes, one with less than
+// 10 % of the weight of the rows calls for risk.
+Objective resolve_objective(const Settings& settings, std::span<const double> weights_by_class);
 
 }  // namespace frr::internal

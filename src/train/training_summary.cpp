@@ -26,6 +26,22 @@ TrainingSummary summarise(const Table& table, std::size_t rows, const TrainReque
   return summary;
 }
 
+namespace {
+
+// What follows from all rows if the rules are learned from a sample.
+std::string of_all_rows(const Settings& settings) {
+  if (settings.semantics == Semantics::additive) {
+    return "; biases, weights and counts of the rules are of all rows";
+  }
+  if (settings.objective == Objective::risk) {
+    return "; counts, probabilities and classes of the rules are of all rows";
+  }
+  return "; classes, weights and counts of the rules are of all rows, which also moved borders and "
+         "dropped what is not worth its price";
+}
+
+}  // namespace
+
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled) {
   const bool part = descends(settings) && counts.learned < counts.all;
@@ -38,15 +54,7 @@ void note_samples(std::vector<std::string>& notes, const Settings& settings,
   }
   note += std::string(", drawn at random (") + (part ? "--gradient-rows" : "") +
           (part && sampled ? ", " : "") + (sampled ? "--search-rows" : "") + ")";
-  if (sampled && by_log_loss(settings)) {
-    note += settings.semantics == Semantics::additive
-                ? "; the counts of the rules are of all rows"
-                : "; classes and counts of the rules are of all rows";
-  } else if (sampled) {
-    note +=
-        "; classes, weights and counts of the rules are of all rows, which also moved borders "
-        "and dropped what is not worth its price";
-  }
+  if (sampled) note += of_all_rows(settings);
   if (part || sampled) notes.push_back(note);
 }
 

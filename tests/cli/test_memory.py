@@ -37,14 +37,18 @@ def test_the_model_is_the_same_as_from_memory(frr, options, memory):
     assert (frr.directory / "pieces.json").read_bytes() == whole
 
 
-def test_any_number_of_threads_gives_the_same_model(frr):
+@pytest.mark.parametrize("options", (
+    (), ("--semantics", "additive"), ("--semantics", "additive", "--points", 10)))
+def test_any_number_of_threads_gives_the_same_model(frr, options):
     frr.write("data.csv", large(20_000))
     models = []
     for threads in (1, 2, 7):
         frr("train", "data.csv", "-o", "model.json", "--memory", "50MB", "--threads", threads,
-            *SAMPLED).ok()
+            *SAMPLED, *options).ok()
         models.append((frr.directory / "model.json").read_bytes())
     assert models[0] == models[1] == models[2]
+    frr("train", "data.csv", "-o", "whole.json", *SAMPLED, *options).ok()
+    assert (frr.directory / "whole.json").read_bytes() == models[0]
 
 
 def test_weights_targets_and_ignored_columns_as_from_memory(frr):

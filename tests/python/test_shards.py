@@ -111,12 +111,13 @@ def test_any_number_of_shards_gives_the_model_of_fit(rows, parts):
     assert str(model.rules_) == str(expected.rules_)
 
 
-def test_requests_come_in_order():
+@pytest.mark.parametrize("semantics,refit", [("sufficient", "worth"), ("additive", "loss")])
+def test_requests_come_in_order(semantics, refit):
     X, y = table()
     asker = Asker(cut(whole(X, y), 1500))
-    shards.train(asker, target="y", **QUICK)
+    shards.train(asker, target="y", semantics=semantics, **QUICK)
     kinds = [shards.question(request) for request in asker.requests]
-    order = ["survey", "sample", "worth", "count"]
+    order = ["survey", "sample", refit, "count"]
     assert set(kinds) == set(order)
     assert kinds == sorted(kinds, key=order.index)
 

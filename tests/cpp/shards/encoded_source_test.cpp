@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "additive/loss_sums.hpp"
 #include "support/local_shards.hpp"
 #include "support/plain_rules.hpp"
 
@@ -99,6 +100,12 @@ TEST_P(BothSources, GiveTheSameSumsForRules) {
     const ScoreRequest question{rules, most, 3.0, trials};
     EXPECT_EQ(typed.rule_scores(question), encoded.rule_scores(question));
     EXPECT_EQ(typed.decision_counts(rules, most), encoded.decision_counts(rules, most));
+    std::vector<double> point;
+    for (std::size_t k = 0; k < LossLayout(rules).variables(); ++k) {
+      point.push_back(2 * Random(k).uniform());
+    }
+    const LossRequest losses{rules, point, most, 5};
+    EXPECT_EQ(typed.loss_sums(losses), encoded.loss_sums(losses));
   }
 }
 

@@ -166,7 +166,7 @@ class Forger {
     if (one_of(8) == 0) {
       switch (one_of(4)) {
         case 0:
-          answer.kind = static_cast<Kind>(one_of(4));
+          answer.kind = static_cast<Kind>(one_of(5));
           break;
         case 1:
           answer.request = count(answer.request);
@@ -244,16 +244,15 @@ ShardedTraining quick_training() {
   return training;
 }
 
-TEST(ForgedAnswers, GiveAModelOrAClearError) {
+void expect_model_or_error(const ShardedTraining& training, int trials) {
   Random random(22);
   const Table table = random_table::make(
       random, {.rows = 1100, .numeric = 2, .categorical = 1, .classes = 2, .missing = 0.02});
-  const ShardedTraining training = quick_training();
   ForgingShards honest(table, -1, 0);
   train(honest, training);
-  ASSERT_GE(honest.asked, 4);  // survey, sample, worth, count
+  ASSERT_GE(honest.asked, 4);  // survey, sample, worth or loss, count
   std::map<std::string, int> outcomes;
-  for (int trial = 0; trial < random_cases(4400); ++trial) {
+  for (int trial = 0; trial < random_cases(trials); ++trial) {
     // Half of them in answers to the first requests, which contain the most.
     const int forged = trial % 2 == 0 ? trial / 2 % 2 : trial / 2 % honest.asked;
     ForgingShards shards(table, forged, static_cast<std::uint64_t>(trial));
@@ -267,8 +266,16 @@ TEST(ForgedAnswers, GiveAModelOrAClearError) {
       ++outcomes["error"];
     }
   }
-  EXPECT_GT(outcomes["model"], random_cases(100));  // some alterations cannot be detected
-  EXPECT_GT(outcomes["error"], random_cases(1000));
+  EXPECT_GT(outcomes["model"], random_cases(trials / 44));  // some alterations cannot be detected
+  EXPECT_GT(outcomes["error"], random_cases(trials / 5));
+}
+
+TEST(ForgedAnswers, GiveAModelOrAClearError) { expect_model_or_error(quick_training(), 4400); }
+
+TEST(ForgedAnswers, GiveAdditiveRulesOrAClearError) {
+  ShardedTraining training = quick_training();
+  training.request.settings.semantics = Semantics::additive;
+  expect_model_or_error(training, 2200);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "data/class_names.hpp"
 #include "shards/shard_messages.hpp"
 #include "support/local_shards.hpp"
+#include "support/plain_loss.hpp"
 
 namespace frr::internal {
 namespace {
@@ -98,6 +99,65 @@ TEST(Shards, AllSettingsGiveTheModelOfTheTable) {
   }
 }
 
+// Random rows of two classes.
+Table two_classes(std::uint64_t seed, std::size_t rows) {
+  Random random(seed);
+  return random_table::make(
+      random, {.rows = rows, .numeric = 4, .categorical = 2, .classes = 2, .missing = 0.02});
+}
+
+TEST(Shards, AdditiveRulesAndScorecardsAreThoseOfTheTable) {
+  const Table table = two_classes(30, 5000);
+  for (const int points : {0, 10}) {
+    ShardedTraining with = training();
+    with.request.settings.semantics = Semantics::additive;
+    with.request.settings.points = points;
+    const RuleBase whole = train(table, with.request);
+    EXPECT_FALSE(whole.rules.empty());
+    EXPECT_EQ(whole.nats_per_point.has_value(), points > 0);
+    with.request.settings.threads = 3;
+    EXPECT_EQ(to_json(train(table, with.request)), to_json(whole));
+    for (const std::size_t parts : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
+      EXPECT_EQ(model_of(cut(table, even_cuts(5000, parts)), with, parts), to_json(whole)) << parts;
+    }
+  }
+}
+
+TEST(Shards, AdditiveRulesHaveTheLeastLossOnAllRows) {
+  for (std::uint64_t seed = 40; seed < 44; ++seed) {
+    const Table table = two_classes(seed, 20000);
+    TrainRequest request = training().request;
+    request.settings.semantics = Semantics::additive;
+    const RuleBase base = train(table, request);
+    const std::vector<int> classes = class_indices(table, "class", base.classes);
+    const plain_loss::Rows rows{table, classes, std::vector<double>(table.rows, 1)};
+    const plain_loss::Loss loss = plain_loss::loss_of(base, rows);
+    for (const double gradient : loss.by_class) EXPECT_NEAR(gradient, 0, 1);
+    for (const double gradient : loss.by_rule) EXPECT_NEAR(gradient, 0, 1);
+  }
+}
+
+// A class of less than a tenth of the rows: the objective is risk, whose rules no pass over all
+// rows changes.
+TEST(Shards, RulesLearnedForRiskAreOnlyCounted) {
+  Table table = two_classes(31, 6000);
+  Column& target = table.columns.back();
+  for (std::size_t i = 2; i < table.rows; ++i) target.codes[i] = table.columns[0].values[i] > 1.6;
+  ShardedTraining with = training();
+  LocalShards shards(cut(table, {2000}));
+  const RuleBase base = train(shards, with);
+  EXPECT_EQ(shards.kinds.count("worth"), 0U);
+  EXPECT_GT(shards.kinds.count("count"), 0U);
+  const auto& recorded = base.summary.settings;
+  EXPECT_NE(std::find(recorded.begin(), recorded.end(),
+                      std::pair<std::string, std::string>("objective", "auto")),
+            recorded.end());
+  with.request.settings.objective = Objective::accuracy;
+  LocalShards asked(cut(table, {2000}));
+  train(asked, with);
+  EXPECT_GT(asked.kinds.count("worth"), 0U);
+}
+
 TEST(Shards, AWeightColumnActsAsRowWeights) {
   for (const std::size_t rows : {std::size_t{600}, std::size_t{3000}}) {
     for (const bool whole_numbers : {true, false}) {
@@ -134,6 +194,27 @@ TEST(Shards, ChosenRowsActAsRowsOfWeightOne) {
   ShardedTraining with = training();
   with.weight_column = "weight";
   EXPECT_EQ(model_of(cut(table, {1000}), with), to_json(whole));
+}
+
+TEST(Shards, WeightsActAlikeOnAdditiveRules) {
+  const Table plain = two_classes(32, 4000);
+  Random random(33);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < plain.rows; ++i) {
+    weights.push_back(random.uniform() < 0.2 ? 0 : 3 * random.uniform());
+  }
+  ShardedTraining with = training();
+  with.request.settings.semantics = Semantics::additive;
+  const TrainRequest unweighted = with.request;
+  TrainRequest request = unweighted;
+  request.row_weights = weights;
+  Table table = plain;
+  table.add_numeric("weight", weights);
+  with.weight_column = "weight";
+  EXPECT_EQ(model_of(cut(table, {1500}), with), to_json(train(plain, request)));
+  // The weight 1 is the same as none.
+  table.columns.back().values.assign(table.rows, 1);
+  EXPECT_EQ(model_of(cut(table, {1500}), with), to_json(train(plain, unweighted)));
 }
 
 TEST(Shards, ManyRowsWithoutAClassAreNotTransferred) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,7 @@ class LocalShards : public Shards {
 
   std::string ask(const std::string& request) override {
     ++asked;
+    kinds.insert(question_of(request).kind);
     std::vector<std::size_t> order(parts_.size());
     std::iota(order.begin(), order.end(), 0U);
     random_.shuffle<std::size_t>(order);
@@ -77,6 +79,7 @@ class LocalShards : public Shards {
   }
 
   int asked = 0;
+  std::multiset<std::string> kinds;
   std::size_t most_bytes = 0;
 
  private:
