@@ -50,7 +50,7 @@ void Cv::run() const {
   Terminal terminal(quiet);
   TrainRequest request = make_request(training, terminal);
   check_output(output);
-  keep_inputs(output, {data.path, training.partition_file, folds});
+  keep_inputs(output, {data.path, training.partition_file, training.decisions.costs_file, folds});
   TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
   request.row_weights = std::move(input.weights);

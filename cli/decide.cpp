@@ -106,7 +106,7 @@ std::string policy_text(const RuleBase& base) {
   const bool chosen = base.policy.threshold || !base.policy.costs.empty();
   if (!chosen) text = "The most probable class is predicted." + (text.empty() ? "" : " " + text);
   if (base.policy.positive >= 0) {
-    text = "Class of interest: " + class_name(base, base.policy.positive) + ". " + text;
+    text = "Positive class: " + class_name(base, base.policy.positive) + ". " + text;
   }
   return text;
 }
@@ -234,8 +234,8 @@ Command decide_command() {
               decide->output);
   command.add(
       {.name = "--reset",
-       .help = "Predict the most probable class and refer no case, except for what the other "
-               "options say [default: what is not given stays as it is in the model]"},
+       .help = "Predict the most probable class and refer no case, unless the other options say "
+               "otherwise [default: keep what the model has and the other options do not change]"},
       decide->reset);
   command.add({.name = "--json", .help = "Print what changes as JSON"}, decide->json);
   const Option& threads = find_option("threads");

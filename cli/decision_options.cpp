@@ -95,7 +95,8 @@ void add_decision_options(Command& command, DecisionOptions& options) {
     command.add({.name = name, .type = type, .help = help, .group = group}, to);
   };
   add("--positive", "CLASS",
-      "Class of interest, such as ill [default: of two classes, the rarer one]", options.positive);
+      "Positive class: the one of interest, such as ill [default: of two classes, the rarer one]",
+      options.positive);
   add("--cost", "NAME:X",
       "miss:20 if missing the positive class costs as much as 20 false alarms; CLASS:20 if every "
       "error on this class costs 20. Other errors cost 1",
@@ -116,8 +117,7 @@ void add_decision_options(Command& command, DecisionOptions& options) {
       options.specificity);
   add("--refer", "P",
       "Refer a case to a person if its most probable class has a probability below P, or if no "
-      "rule "
-      "applies [default: 0, never]",
+      "rule applies [default: 0, never]",
       options.refer);
 }
 

@@ -71,6 +71,7 @@ std::vector<Line> overall_lines(const MetricsReport& report) {
 
 std::string lines_table(const std::vector<Line>& lines) {
   std::vector<std::string> names;
+  names.reserve(lines.size());
   for (const Line& line : lines) names.push_back(line.name);
   const std::size_t first = widest(names, 0);
   std::string text = bold(std::string(first, ' ') + right("value", 10) + "   95 % interval") + "\n";

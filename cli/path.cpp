@@ -14,6 +14,7 @@
 #include "path_plot.hpp"
 #include "report_table.hpp"
 #include "terminal.hpp"
+#include "training_command.hpp"
 #include "training_options.hpp"
 
 namespace frr::cli {
@@ -107,36 +108,8 @@ std::string verdict(const AccuracyPath& path) {
 
 // The command that trains with the recommended number of rules and otherwise the given options.
 std::string Path::next_training(int rules) const {
-  std::string text = shell_word(program) + " train " + shell_word(data.path);
-  const auto add = [&](std::string_view name, const std::string& value) {
-    if (value.empty()) return;
-    // A value that begins with a dash must be joined to its option.
-    text += " --" + std::string(name) + (value.front() == '-' ? "=" : " ") + shell_word(value);
-  };
-  const auto add_all = [&](std::string_view name, const std::vector<std::string>& values) {
-    for (const std::string& value : values) add(name, value);
-  };
-  add("target", data.target);
-  add("delimiter", data.delimiter);
-  add_all("missing", data.missing);
-  add_all("numeric", data.numeric);
-  add_all("categorical", data.categorical);
-  add_all("ignore", data.ignore);
-  add("weight-column", data.weight_column);
-  if (training.preset != "default") add("preset", training.preset);
-  for (const auto& [option, value] : training.chosen) {
-    if (option->name != "rules" && option->shapes_result) add(option->name, value);
-  }
-  add("partition-file", training.partition_file);
-  const DecisionOptions& decisions = training.decisions;
-  add("positive", decisions.positive);
-  add_all("cost", decisions.costs);
-  add("costs", decisions.costs_file);
-  add("threshold", decisions.threshold);
-  add("sensitivity", decisions.sensitivity);
-  add("specificity", decisions.specificity);
-  add("refer", decisions.refer);
-  return text + " --rules " + std::to_string(rules) + " -o model.json";
+  return training_command(program, data, training, {"rules"}) + " --rules " +
+         std::to_string(rules) + " -o model.json";
 }
 
 PathMetric parse_by(const std::string& text) {
@@ -161,7 +134,7 @@ void Path::run() const {
   std::optional<PathMetric> metric;
   if (!by.empty()) metric = parse_by(by);
   check_output(output);
-  keep_inputs(output, {data.path, training.partition_file, folds});
+  keep_inputs(output, {data.path, training.partition_file, training.decisions.costs_file, folds});
   TrainingTable input = read_training_table(data, terminal);
   request.target = data.target;
   request.row_weights = std::move(input.weights);

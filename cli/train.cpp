@@ -21,6 +21,7 @@
 #include "rows/memory_plan.hpp"
 #include "terminal.hpp"
 #include "text/decision_text.hpp"
+#include "train/training_summary.hpp"
 #include "training_command.hpp"
 #include "training_options.hpp"
 
@@ -45,7 +46,7 @@ struct Train {
   void check_log(const Settings& settings) const;
   RuleBase learn(TrainRequest request, Terminal& terminal, double& seconds) const;
   RuleBase learn_in_pieces(TrainRequest request, Terminal& terminal) const;
-  void explain_no_rules(const RuleBase& base, const Settings& settings, Terminal& terminal) const;
+  void explain_no_rules(const RuleBase& base, Terminal& terminal) const;
   void run() const;
 };
 
@@ -190,23 +191,20 @@ std::string decisions_text(const RuleBase& base) {
   return text;
 }
 
-// What to do if no rule was worth its price. `settings` are those of the training.
-void Train::explain_no_rules(const RuleBase& base, const Settings& settings,
-                             Terminal& terminal) const {
+// Complete commands for the first and the last option that may give rules.
+void Train::explain_no_rules(const RuleBase& base, Terminal& terminal) const {
   if (!base.rules.empty()) return;
-  const std::string to = " -o " + shell_word(output.empty() ? "model.json" : output);
-  std::vector<std::string> ways;
-  if (base.semantics == Semantics::sufficient) {
-    const bool risk = settings.objective == Objective::risk;
-    const char* change = risk ? " --semantics additive" : " --objective risk";
-    ways.push_back(training_command("frr", data, training, {"objective", "semantics", "price"}) +
-                   change + to);
-  }
-  ways.push_back(training_command("frr", data, training, {"price", "price-rate"}) +
-                 " --price 0 --price-rate 0" + to);
-  terminal.warn(
-      "to get rules, try " + ways.front() + (ways.size() > 1 ? ", or " + ways.back() : "") +
-      ". If that gives none either, the columns do not say which rows are of which class");
+  const std::vector<std::string> options = options_for_rules(base);
+  if (options.empty()) return;
+  const auto command = [&](const std::string& option) {
+    std::vector<std::string> without = {"price", "price-rate"};
+    if (!option.starts_with("--price")) without.insert(without.end(), {"objective", "semantics"});
+    return training_command("frr", data, training, without) + " " + option + " -o " +
+           shell_word(output.empty() ? "model.json" : output);
+  };
+  terminal.warn("for example: " + command(options.front()) +
+                (options.size() > 1 ? ", or " + command(options.back()) : "") +
+                ". If that gives no rules either, the columns do not distinguish the classes");
 }
 
 void Train::run() const {
@@ -232,7 +230,7 @@ void Train::run() const {
   terminal.clear();
   stop_if_interrupted();
   terminal.warn(base.summary.notes);
-  explain_no_rules(base, request.settings, terminal);
+  explain_no_rules(base, terminal);
   if (training.decisions.given()) {
     terminal.say(decisions_text(base));
   } else {

@@ -80,7 +80,7 @@ class OnnxSums {
           "ArgMax",
           graph_.make("Add", {scores, graph_.constant(how.offsets, "offsets")}, "compared"));
     }
-    const std::string cheapest = in_order("ArgMin", write_costs(probabilities));
+    std::string cheapest = in_order("ArgMin", write_costs(probabilities));
     if (!how.preferred) return cheapest;
     const std::string own = graph_.make(
         "ReduceMax", {graph_.gather(probabilities, {*how.preferred}, "preferred"), columns_},

@@ -5,6 +5,7 @@ namespace {
 
 std::vector<Expression> fields(const std::vector<std::string>& names) {
   std::vector<Expression> result;
+  result.reserve(names.size());
   for (const std::string& name : names) result.push_back(field(name));
   return result;
 }

@@ -118,6 +118,7 @@ class ScriptWriter {
 
   [[nodiscard]] std::string numbers(const std::vector<double>& values) const {
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const double value : values) texts.push_back(double_text(value));
     return script_.list(texts);
   }
@@ -125,6 +126,7 @@ class ScriptWriter {
   void write_sums() {
     const auto wholes = [&](const auto& items, const auto& of) {
       std::vector<std::string> texts;
+      texts.reserve(items.size());
       for (const auto& item : items) texts.push_back(std::to_string(of(item)));
       return script_.list(texts);
     };

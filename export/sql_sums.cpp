@@ -86,7 +86,8 @@ class SqlSums {
   // A database may report underflow as an error: exp(-600) is below 1e-260.
   [[nodiscard]] std::string exponentials() const {
     return per_class("e", [&](std::size_t c) {
-      const std::string lead = column("v.c", c) + " - v.most", power = "EXP(" + lead + ")";
+      const std::string lead = column("v.c", c) + " - v.most";
+      std::string power = "EXP(" + lead + ")";
       if (!sql_.traps) return power;
       return "CASE WHEN " + lead + " < " + sql_.number(-600) + " THEN " + sql_.number(0) +
              " ELSE " + power + " END";

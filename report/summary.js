@@ -46,7 +46,7 @@ function noRules(model, engine) {
   const {training, baseRates, classes} = model;
   const data = quoted(training.data || 'DATA.csv');
   const shares = classes.slice(0, 6).map((text, c) => [name(text), ` ${fine(baseRates[c])}`]);
-  const commands = [`frr train ${data} --objective risk`, `frr train ${data} --semantics additive`, `frr train ${data} --class-weight balanced`];
+  const commands = training.optionsForRules.map((options) => `frr train ${data} ${options}`);
   const rates = engine.byRule[0];
   return h('div', {class: 'missing-rules'}, h('h2', {}, 'This model has no rules'),
     h('p', {}, 'In training, no rule was worth its price, so every case gets the same answer: ', name(classes[model.else.then]), ` (probability ${fine(rates[model.else.then])}).`),

@@ -71,7 +71,7 @@ struct Metrics {
   // a of the same fit with b = 1; 0 is ideal, below 0 the probabilities are too high on average.
   double calibration_intercept = undefined;
   // Weight of the rows that DecisionPolicy::refer refers to a person / all, and of the others the
-  // fraction that is predicted wrongly. NaN if the model refers no rows by its policy. All other
+  // fraction that is predicted wrongly. NaN if its policy refers none. All other
   // metrics count the referred rows with what the model predicts for them.
   double referred = undefined;
   double error_of_others = undefined;

@@ -57,8 +57,8 @@ struct Settings {
   Objective objective = Objective::automatic;  // of sufficient rules
   int points = 0;  // additive semantics: scorecard of whole points up to this number; 0: none
 
-  // Large tables: the number of rows, drawn at random, that each stage uses. Classes, weights and
-  // counts of the rules always come from all rows.
+  // Large tables: the number of rows, drawn at random, that each stage uses. Classes and counts of
+  // the rules always come from all rows, as do the weights of rules that are learned for accuracy.
   int gradient_rows = 32768;  // gradient descent
   int search_rows = 131072;   // partition, polish and tuning
 
@@ -85,7 +85,7 @@ struct Settings {
   // After gradient descent.
   bool polish = true;
   bool tune = true;
-  double price = 0.1;          // per condition, in rows
+  double price = 0.1;          // per condition, in rows; by log-loss, a multiple in nats
   double price_rate = 0.0005;  // additional price per condition, as a fraction of all rows
   double margin = 3.0;         // half width of the objective's ramp, in steps of a factor of 1.25
   int grid = 0;                // quantiles to try for a border; 0: chosen from the number of rows

@@ -78,8 +78,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
     max_conditions : int, default=3
         Maximum number of conditions per rule. Range: a whole number from 1 to 20.
     n_labels : int or None, default=None
-        Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or up
-                to 7 for many rows and few columns (preset "paper": 3).
+        Labels per numeric column. Range: a whole number from 2 to 7, or 0. None or 0: 3, or more
+        for ``objective="risk"``, for scorecards, and for many rows and few columns (preset
+        "paper": 3).
     partition : {"supervised", "quantile", "uniform"}, dict or None, default=None
         How the labels of numeric columns are placed. None: "supervised" (preset "paper":
         "quantile"). A dict defines the labels of some columns as trapezoids, in which None is an
@@ -90,8 +91,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         class (additive).
     objective : {"auto", "accuracy", "risk"}, default="auto"
         Learn sufficient rules for the most correct decisions ("accuracy") or for the best
-        probabilities ("risk"). "auto" chooses "risk" if a class has less than 10 % of the rows.
-        Additive rules are always learned for the best probabilities.
+        probabilities ("risk"). "auto" chooses "risk" if one of two classes has less than 10 % of
+        the rows. Additive rules are always learned for the best probabilities.
     points : int, default=0
         With ``semantics="additive"`` and two classes: make a scorecard, whose rules give whole
         points up to this number. Range: a whole number from 0 to 100. 0 makes none.
@@ -100,9 +101,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         aczel-alsina:LAMBDA, lukasiewicz or hamacher.
     class_weight : None, "balanced" or dict, default=None
         None gives all rows the same weight, "balanced" gives all classes the same total weight. A
-        dict gives weights by class; classes that it does not name have weight 1. Probabilities
-        do not follow class weights, but decisions do: an error costs the weight of its true class
-        unless `costs`, `threshold`, `sensitivity` or `specificity` is given.
+        dict gives weights by class; classes that it does not name have weight 1. Class weights
+        change decisions, never probabilities: an error costs the weight of its true class, unless
+        `costs`, `threshold`, `sensitivity` or `specificity` is given.
     augment : int or None, default=None
         Add synthetic rows to smaller tables up to this number of rows; a random forest predicts
         their classes; 0 adds none. Range: a whole number from 0 to 1000000. None: 4000 (preset
@@ -112,7 +113,9 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
         whole number from 1 to 1000. None: 1.
     price : float or None, default=None
         Price per condition: the number of rows that it must gain, in addition to
-        ``advanced["price_rate"]``. Range: a number from 0 to 1000000000. None: 0.1.
+        ``advanced["price_rate"]``. In learning by log-loss, the price is in nats: 10 times this
+        number (additive rules), or 2 times this number times ln(number of labels)
+        (``objective="risk"``). Range: a number from 0 to 1000000000. None: 0.1.
     search_rows : int or None, default=None
         Maximum number of rows for choosing labels, conditions and borders; larger tables are
         sampled at random. Range: a whole number from 1000 to 2000000000. None: 131072.

@@ -387,8 +387,8 @@ class AdditiveSearch {
     }
   }
 
-  // Rounds the weights to points; returns the nats of a point.
-  double round_weights() {
+  // Rounds the weights to points; returns the nats of a point, unless no rule is left.
+  std::optional<double> round_weights() {
     std::vector<PointsRule> rules;
     for (std::size_t r = 0; r < terms_.size(); ++r) {
       const double sign = terms_[r].rule.then == 1 ? 1 : -1;
@@ -404,6 +404,7 @@ class AdditiveSearch {
     fit_.loss = card.loss;
     const double more = std::log1p(std::exp(-std::abs(card.bias)));
     fit_.biases = {-std::max(card.bias, 0.0) - more, std::min(card.bias, 0.0) - more};
+    if (terms_.empty()) return {};
     return card.nats_per_point;
   }
 

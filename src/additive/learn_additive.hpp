@@ -36,7 +36,7 @@ struct AdditiveTask {
 struct AdditiveRules {
   std::vector<LabelRule> rules;
   std::vector<double> biases;
-  // Scorecard: the weights of the rules are whole multiples of this number.
+  // Scorecard, if it has rules: their weights are whole multiples of this number.
   std::optional<double> nats_per_point = {};
   double objective = 0;
 };

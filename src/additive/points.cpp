@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "base/text.hpp"
 
@@ -86,11 +87,10 @@ class Card {
   Points best() {
     double largest = 0;
     for (const PointsRule& rule : rules_) largest = std::max(largest, std::abs(rule.weight));
-    Points best;
-    best.loss = std::numeric_limits<double>::infinity();
+    Points best = without_points();
     double least = best.loss;
-    for (int top = most_; top >= std::max(1, most_ / 2) && top > most_ - 4; --top) {
-      start(largest > 0 ? largest / top : 1);
+    for (int top = most_; largest > 0 && top >= std::max(1, most_ / 2) && top > most_ - 4; --top) {
+      start(largest / top);
       improve();
       if (value_ >= least - least_gain) continue;
       least = value_;
@@ -100,6 +100,18 @@ class Card {
   }
 
  private:
+  [[nodiscard]] Points without_points() const {
+    double rows[2] = {0, 0};
+    for (std::size_t i = 0; i < rows_.classes.size(); ++i) {
+      rows[rows_.classes[i]] += static_cast<double>(rows_.weights[i]);
+    }
+    const double all = rows[0] + rows[1];
+    return {.of_rule = std::vector<int>(rules_.size(), 0),
+            .bias = std::log(rows[1] / rows[0]),
+            .nats_per_point = 1,
+            .loss = -rows[0] * std::log(rows[0] / all) - rows[1] * std::log(rows[1] / all)};
+  }
+
   void start(double nats) {
     totals_.assign(rows_.classes.size(), 0);
     for (std::size_t r = 0; r < rules_.size(); ++r) {

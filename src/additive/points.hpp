@@ -27,7 +27,7 @@ struct PointsRule {
 struct Points {
   std::vector<int> of_rule;   // 0: without it, the card is better
   double bias = 0;            // b
-  double nats_per_point = 0;  // s > 0
+  double nats_per_point = 1;  // s > 0; 1 if no rule has points
   double loss = 0;            // in nats, without the price
 };
 

@@ -122,6 +122,7 @@ std::vector<std::vector<const Rule*>> connected_rules(const RuleBase& base) {
   std::map<std::size_t, std::vector<const Rule*>> rules;
   for (std::size_t r = 0; r < base.rules.size(); ++r) rules[group[r]].push_back(&base.rules[r]);
   std::vector<std::vector<const Rule*>> result;
+  result.reserve(rules.size());
   for (auto& [number, members] : rules) result.push_back(std::move(members));
   return result;
 }

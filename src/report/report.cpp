@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/visible_text.hpp"
 #include "evaluate/evaluate.hpp"
+#include "evaluate/same_training.hpp"
 #include "frr/frr.hpp"
 #include "model/decider.hpp"
 #include "model/inference.hpp"
@@ -18,6 +19,7 @@
 #include "report/report_figures.hpp"
 #include "report/report_template.hpp"
 #include "text/number_format.hpp"
+#include "train/training_summary.hpp"
 
 namespace frr {
 using namespace internal;
@@ -60,9 +62,7 @@ struct Outcome {
   std::size_t known = 0;                          // rows whose class is one of the model's
   std::vector<std::vector<std::size_t>> by_rule;  // [ELSE, rules...][class, then unknown]
   std::vector<std::vector<std::size_t>> covered;  // the same for all rows that it covers
-  // The same for the rows that Statistics counts.
-  std::vector<std::vector<std::size_t>> counted;
-  std::vector<bool> referred;  // to a person
+  std::vector<bool> referred;                     // to a person
 };
 
 Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& map, int threads) {
@@ -73,9 +73,8 @@ Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& 
                                      : std::vector<int>(table.rows, -1);
   const std::size_t classes = base.classes.size();
   outcome.by_rule.assign(base.rules.size() + 1, std::vector<std::size_t>(classes + 1, 0));
-  outcome.covered = outcome.counted = outcome.by_rule;
+  outcome.covered = outcome.by_rule;
   outcome.referred = referred(base, table, threads);
-  const bool additive = base.semantics == Semantics::additive;
   const std::vector<bool> used = base.used_features();
   std::vector<FeatureValue> values(used.size());
   for (std::size_t row = 0; row < table.rows; ++row) {
@@ -87,32 +86,11 @@ Outcome decide_table(const RuleBase& base, const Table& table, const ColumnMap& 
     if (rule == 0) ++outcome.covered[0][group];
     for (std::size_t f = 0; f < used.size(); ++f)
       if (used[f]) values[f] = map.value(row, static_cast<int>(f));
-    bool covered = false;
     for (std::size_t r = 0; r < base.rules.size(); ++r) {
-      const double degree = truth(base, base.rules[r], values);
-      if (!(degree > 0)) continue;
-      covered = true;
-      ++outcome.covered[r + 1][group];
-      if (additive && degree >= 0.5) ++outcome.counted[r + 1][group];
+      if (truth(base, base.rules[r], values) > 0) ++outcome.covered[r + 1][group];
     }
-    if (additive && !covered) ++outcome.counted[0][group];
   }
-  if (!additive) outcome.counted = outcome.by_rule;
   return outcome;
-}
-
-bool counts_agree(const Statistics& statistics, const std::vector<std::size_t>& counted) {
-  for (std::size_t c = 0; c < statistics.class_rows.size(); ++c)
-    if (statistics.class_rows[c] != static_cast<double>(counted[c])) return false;
-  return true;
-}
-
-bool agrees_with_training(const RuleBase& base, const Outcome& outcome) {
-  if (outcome.known == 0 || !counts_agree(base.otherwise_statistics, outcome.counted[0]))
-    return false;
-  for (std::size_t r = 0; r < base.rules.size(); ++r)
-    if (!counts_agree(base.rules[r].statistics, outcome.counted[r + 1])) return false;
-  return true;
 }
 
 // Whether the counts of the model are of whole rows. If rows had weights, the table cannot be
@@ -373,7 +351,8 @@ class Writer {
             {"accuracy", summary.train_accuracy},
             {"stoppedEarly", summary.stopped_early},
             {"settings", std::move(settings)},
-            {"notes", summary.notes}};
+            {"notes", summary.notes},
+            {"optionsForRules", options_for_rules(base_)}};
   }
 
   [[nodiscard]] Json data() const {
@@ -385,7 +364,7 @@ class Writer {
                    {"heldOut", false}};
     if (base_.policy.refer > 0) result["referred"] = referral();
     if (!outcome_.has_target) return result;
-    const bool same = agrees_with_training(base_, outcome_);
+    const bool same = was_trained_on(base_, table_, outcome_.truth, {}, request_.threads);
     result["same"] = same;
     result["heldOut"] = !same && outcome_.known > 0 && counts_whole_rows(base_);
     result["unknown"] = unknown_classes();
@@ -528,7 +507,7 @@ std::map<std::string, std::size_t> unknown_targets(const RuleBase& base, const T
 
 bool is_training_data(const RuleBase& base, const Table& table) {
   if (table.find(base.target) == nullptr) return false;
-  return agrees_with_training(base, decide_table(base, table, ColumnMap(base, table), 0));
+  return was_trained_on(base, table, class_indices(table, base.target, base.classes), {}, 0);
 }
 
 }  // namespace frr

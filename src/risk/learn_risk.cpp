@@ -59,7 +59,7 @@ Result search_from(std::vector<LabelRule> start, const AdditiveTask& task,
 
 }  // namespace
 
-RiskRules learn_risk(const AdditiveTask& task, Partition& partition, Memberships& memberships,
+RiskRules learn_risk(const AdditiveTask& task, Partition& partition, Memberships memberships,
                      std::uint64_t seed, Control& control) {
   AdditiveTask additive_task = task;
   additive_task.start = {};

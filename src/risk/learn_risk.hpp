@@ -16,8 +16,8 @@ struct RiskRules {
 };
 
 // The starts are `task.start`, no rules, and additive rules. Returns rules whose classes are the
-// most probable ones. Moves borders in `partition` and `memberships` together.
-RiskRules learn_risk(const AdditiveTask& task, Partition& partition, Memberships& memberships,
+// most probable ones. Moves borders in `partition`; `memberships` are those before.
+RiskRules learn_risk(const AdditiveTask& task, Partition& partition, Memberships memberships,
                      std::uint64_t seed, Control& control);
 
 }  // namespace frr::internal

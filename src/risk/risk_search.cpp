@@ -218,9 +218,13 @@ RiskSearch::Assignment RiskSearch::assign(std::size_t except) const {
   return result;
 }
 
-double RiskSearch::objective() const {
-  double loss = targets_.price * static_cast<double>(search_.conditions());
-  for (const std::vector<double>& sums : assign(search_.rules().size()).sums) {
+double RiskSearch::objective() const { return objective_without(search_.rules().size()); }
+
+double RiskSearch::objective_without(std::size_t except) const {
+  const std::vector<LabelRule>& rules = search_.rules();
+  const std::size_t left_out = except < rules.size() ? rules[except].labels.size() : 0;
+  double loss = targets_.price * static_cast<double>(search_.conditions() - left_out);
+  for (const std::vector<double>& sums : assign(except).sums) {
     loss += outcome_loss(sums, targets_.base_rates);
   }
   return -loss;
@@ -242,7 +246,7 @@ bool RiskSearch::improve(std::size_t r) {
     }
     if (shorter || !full) pricer.extend(kept, best, threads_);
   }
-  if (std::max(best.net_gain, now) <= least_gain) {
+  if (std::max(best.net_gain, now) <= least_gain && objective_without(r) >= objective()) {
     search_.erase(r);
     return true;
   }

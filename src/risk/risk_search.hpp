@@ -44,6 +44,7 @@ class RiskSearch {
     std::vector<std::vector<double>> sums;
   };
   [[nodiscard]] Assignment assign(std::size_t except) const;
+  [[nodiscard]] double objective_without(std::size_t except) const;
   [[nodiscard]] std::size_t classes() const { return targets_.base_rates.size(); }
   // Lowers all weights, so that a rule can also be stronger than the strongest one.
   void lower_weights();

@@ -160,6 +160,7 @@ Line else_line(const RuleBase& base, bool counted) {
 
 std::string lines_text(const std::vector<Line>& lines) {
   std::vector<std::vector<TextCell>> cells;
+  cells.reserve(lines.size());
   for (const Line& line : lines) cells.push_back(line.cells);
   const std::vector<std::string> texts = align_columns(cells);
   std::string result;

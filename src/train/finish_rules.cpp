@@ -7,6 +7,7 @@
 
 #include "model/policy.hpp"
 #include "search/objective.hpp"
+#include "train/training_summary.hpp"
 
 namespace frr::internal {
 namespace {
@@ -102,10 +103,9 @@ double right_rows(const RuleBase& base) {
 }
 
 void note_empty(RuleBase& base) {
-  base.summary.notes.push_back(
-      "no rule was worth its conditions: the model always gives '" +
-      base.classes[static_cast<std::size_t>(base.otherwise)] +
-      "'. Try --class-weight balanced if a class is rare, or a lower --price");
+  base.summary.notes.push_back("no rule was worth its conditions: the model always predicts '" +
+                               base.classes[static_cast<std::size_t>(base.otherwise)] + "'. Try " +
+                               to_try(options_for_rules(base)));
 }
 
 }  // namespace

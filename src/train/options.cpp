@@ -32,8 +32,7 @@ const std::array table{
            "Maximum number of conditions per rule"},
     Option{"labels", "Limits", Tier::basic, &Settings::labels, 2, 7, no_choices,
            "Labels per numeric column; 0 chooses 3, or more for the objective risk, for "
-           "scorecards, and "
-           "for many rows and few columns",
+           "scorecards, and for many rows and few columns",
            true, true},
 
     Option{"augment", "Examples", Tier::basic, &Settings::augment, 0, 1e6, no_choices,
@@ -67,7 +66,8 @@ const std::array table{
            "class (additive)"},
     Option{"objective", "Model", Tier::basic, &Settings::objective, 0, 0, objective_choices,
            "Learn sufficient rules for the most correct decisions (accuracy) or for the best "
-           "probabilities (risk); auto chooses risk if a class has less than 10 % of the rows. "
+           "probabilities (risk); auto chooses risk if one of two classes has less than 10 % of "
+           "the rows. "
            "Additive rules are always learned for the best probabilities"},
     Option{"points", "Model", Tier::basic, &Settings::points, 0, 100, no_choices,
            "With --semantics additive and two classes: make a scorecard, whose rules give whole "
@@ -108,9 +108,11 @@ const std::array table{
            "Weight of the loss term that cancels conditions"},
     Option{"normalise", "Gradient", Tier::advanced, &Settings::normalise, 0, 0, no_choices,
            "Normalise restricted addition so that its weights sum to 1"},
-    Option{"class-weight", "Gradient", Tier::basic, &Settings::class_weight, 0, 0,
-           class_weight_choices,
-           "Give all classes the same total weight (balanced), or all rows the same weight (none)"},
+    Option{
+        "class-weight", "Gradient", Tier::basic, &Settings::class_weight, 0, 0,
+        class_weight_choices,
+        "Give all classes the same total weight (balanced), or all rows the same weight (none). In "
+        "learning by log-loss, weights change only which class is predicted"},
     Option{"restarts", "Gradient", Tier::basic, &Settings::restarts, 1, 1000, no_choices,
            "Number of random starts; the rules that fit the training rows best are kept"},
     Option{"patience", "Gradient", Tier::advanced, &Settings::patience, 0, 1e6, no_choices,
@@ -122,9 +124,13 @@ const std::array table{
            "Move the borders of the labels that rules use"},
     Option{
         "price", "Search", Tier::basic, &Settings::price, 0, huge, no_choices,
-        "Price per condition: the number of rows that it must gain, in addition to --price-rate"},
-    Option{"price-rate", "Search", Tier::advanced, &Settings::price_rate, 0, 1, no_choices,
-           "Additional price per condition, as a fraction of all rows"},
+        "Price per condition: the number of rows that it must gain, in addition to --price-rate. "
+        "In "
+        "learning by log-loss, the price is in nats: 10 times this number (additive rules), or 2 "
+        "times this number times ln(number of labels) (--objective risk)"},
+    Option{
+        "price-rate", "Search", Tier::advanced, &Settings::price_rate, 0, 1, no_choices,
+        "Additional price per condition, as a fraction of all rows; not in learning by log-loss"},
     Option{"margin", "Search", Tier::advanced, &Settings::margin, 0, 20, no_choices,
            "How clearly a rule must win a row to get full credit for it, in steps of a factor of "
            "1.25"},

@@ -100,7 +100,7 @@ Candidate risk_candidate(const Task& task, Candidate start, std::uint64_t seed, 
   const AdditiveTask rows =
       log_loss_task(task, start.rules, std::min(task.rows.size(), most_risk_rows), threads);
   Memberships memberships(start.partition, task.source, rows.rows, threads);
-  RiskRules learned = learn_risk(rows, start.partition, memberships, seed, control);
+  RiskRules learned = learn_risk(rows, start.partition, std::move(memberships), seed, control);
   start.rules = std::move(learned.rules);
   start.otherwise = learned.otherwise;
   start.objective = learned.objective;

@@ -1,6 +1,8 @@
 #include "train/training_summary.hpp"
 
+#include "frr/error.hpp"
 #include "train/options.hpp"
+#include "train/training_rows.hpp"
 
 namespace frr::internal {
 
@@ -32,7 +34,7 @@ std::string of_all_rows(const Settings& settings) {
     return "; biases, weights and counts of the rules are of all rows";
   }
   if (settings.objective == Objective::risk) {
-    return "; counts, probabilities and classes of the rules are of all rows";
+    return "; classes and counts of the rules are of all rows";
   }
   return "; classes, weights and counts of the rules are of all rows, which also moved borders and "
          "dropped what is not worth its price";
@@ -42,7 +44,7 @@ std::string of_all_rows(const Settings& settings) {
 
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled) {
-  const bool part = settings.gradient && counts.learned < counts.all;
+  const bool part = descends(settings) && counts.learned < counts.all;
   std::string note = "of " + std::to_string(counts.all) + " rows, ";
   if (part) note += "gradient descent saw " + std::to_string(counts.learned);
   if (part && sampled) note += " and ";
@@ -70,6 +72,45 @@ void note_classes(std::vector<std::string>& notes, const Settings& settings, std
                     std::to_string(settings.rules) +
                     " rules: some classes can never be predicted; allow more with --rules");
   }
+}
+
+std::vector<std::string> options_for_rules(const Settings& settings, Objective objective) {
+  std::vector<std::string> options;
+  const bool sufficient = settings.semantics == Semantics::sufficient;
+  const bool accuracy = sufficient && objective == Objective::accuracy;
+  if (accuracy) options.emplace_back("--objective risk");
+  if (sufficient) options.emplace_back("--semantics additive");
+  // Only the search for accuracy reads the rate.
+  if (accuracy && settings.price_rate > 0) {
+    options.emplace_back("--price 0 --price-rate 0");
+  } else if (settings.price > 0) {
+    options.emplace_back("--price 0");
+  }
+  return options;
+}
+
+std::vector<std::string> options_for_rules(const RuleBase& base) {
+  Settings settings;
+  for (const auto& [name, value] : base.summary.settings) {
+    if (name != "objective" && name != "price" && name != "price-rate") continue;
+    try {
+      set_option(settings, find_option(name), value);
+    } catch (const Error&) {
+      continue;  // a model file may record anything; this is only advice
+    }
+  }
+  settings.semantics = base.semantics;
+  return options_for_rules(settings, resolve_objective(settings, base.class_rows));
+}
+
+std::string to_try(const std::vector<std::string>& options) {
+  if (options.empty()) return "more columns or more rows";
+  std::string text;
+  for (std::size_t k = 0; k < options.size(); ++k) {
+    if (k > 0) text += k + 1 == options.size() ? " or " : ", ";
+    text += options[k];
+  }
+  return text;
 }
 
 }  // namespace frr::internal

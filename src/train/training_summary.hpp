@@ -22,9 +22,21 @@ struct RowCounts {
 void note_samples(std::vector<std::string>& notes, const Settings& settings,
                   const RowCounts& counts, bool sampled);
 
-// Adds a note if there are more classes than the rules can give.
-// If the objective was chosen.
+// Adds a note if the objective is `risk` and the user has not asked for it.
 void note_objective(std::vector<std::string>& notes, Objective asked, Objective chosen);
+// Adds a note if there are more classes than the rules can give.
 void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes);
+
+// ---- If no rule was worth its price --------------------------------------------------------------
+
+// Options of another training that may find rules where one with these settings found none, best
+// first: "--objective risk". `objective`: the one that was used, never `automatic`.
+std::vector<std::string> options_for_rules(const Settings& settings, Objective objective);
+// The same for a model, from the settings that it records. A setting that it does not record is
+// taken to be the default.
+std::vector<std::string> options_for_rules(const RuleBase& base);
+
+// "--objective risk, --semantics additive or --price 0"
+std::string to_try(const std::vector<std::string>& options);
 
 }  // namespace frr::internal

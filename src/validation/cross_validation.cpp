@@ -6,6 +6,7 @@
 #include "data/dataset.hpp"
 #include "evaluate/metrics_report.hpp"
 #include "train/training_rows.hpp"
+#include "train/training_summary.hpp"
 #include "validation/fold_training.hpp"
 #include "validation/path_choice.hpp"
 
@@ -21,6 +22,7 @@ std::vector<Fold> split(const Table& table, const Dataset& data, const TrainRequ
   }
   const std::vector<std::uint32_t> rows = training_rows(table, data, request);
   std::vector<int> numbers;
+  numbers.reserve(rows.size());
   for (const std::uint32_t row : rows) numbers.push_back(folds[row]);
   return make_folds(rows, numbers);
 }
@@ -55,9 +57,10 @@ Averages average(std::span<const FoldResult> folds) {
   return result;
 }
 
-// Adds what a user should know about the trainings. `chosen`: those of one budget.
+// Adds what a user should know about the trainings. `chosen`: those of one budget. `advice`: what
+// to try if they found no rules.
 void add_notes(std::span<const std::vector<TestedFold>> all, std::span<const TestedFold> chosen,
-               std::vector<std::string>& notes) {
+               const std::string& advice, std::vector<std::string>& notes) {
   std::size_t trainings = 0, cut_short = 0, empty = 0;
   for (const std::vector<TestedFold>& budget : all) {
     trainings += budget.size();
@@ -70,10 +73,18 @@ void add_notes(std::span<const std::vector<TestedFold>> all, std::span<const Tes
                     "their figures are of unfinished models");
   }
   if (empty > 0) {
-    notes.push_back("in " + std::to_string(empty) + " of " + std::to_string(chosen.size()) +
-                    " folds no rule was worth its conditions: the model always gives one class. "
-                    "Try --class-weight balanced if a class is rare, or a lower --price");
+    notes.push_back(
+        "in " + std::to_string(empty) + " of " + std::to_string(chosen.size()) +
+        " folds no rule was worth its conditions: the model always predicts one class. Try " +
+        advice);
   }
+}
+
+// Options that may give rules, for a sentence.
+std::string advice(const Table& table, const Dataset& data, const TrainRequest& request) {
+  const Objective objective = resolve_objective(
+      request.settings, data, training_rows(table, data, request), request.row_weights);
+  return to_try(options_for_rules(request.settings, objective));
 }
 
 // A CrossValidation or an AccuracyPath that describes the data, without results.
@@ -153,7 +164,7 @@ CrossValidation cross_validate(const Table& table, const TrainRequest& request,
   result.deviation = averages.deviation;
   const TestRows rows(data, parts, request.row_weights);
   result.metrics = measure_folds(tested.front(), rows, data, request, replicates);
-  add_notes(tested, tested.front(), result.notes);
+  add_notes(tested, tested.front(), advice(table, data, request), result.notes);
   return result;
 }
 
@@ -194,7 +205,7 @@ AccuracyPath accuracy_path(const Table& table, const TrainRequest& request,
     path.points[b].metrics =
         measure_folds(results[b], rows, data, request, b == path.recommended ? replicates : 0);
   }
-  add_notes(results, results[path.recommended], path.notes);
+  add_notes(results, results[path.recommended], advice(table, data, request), path.notes);
   return path;
 }
 

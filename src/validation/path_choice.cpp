@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "frr/error.hpp"
 #include "io/json_reader.hpp"
+#include "train/training_rows.hpp"
 
 namespace frr {
 using namespace internal;
@@ -80,18 +81,8 @@ PathMetric internal::default_path_metric(const Dataset& data, std::span<const st
                                          const TrainRequest& request) {
   const Settings& settings = request.settings;
   if (settings.semantics == Semantics::additive) return PathMetric::log_loss;
-  if (settings.objective != Objective::automatic) {
-    return settings.objective == Objective::risk ? PathMetric::log_loss : PathMetric::accuracy;
-  }
-  std::vector<double> of_class(data.classes.size(), 0);
-  double all = 0;
-  for (const std::uint32_t row : rows) {
-    const double weight = request.row_weights.empty() ? 1 : request.row_weights[row];
-    of_class[static_cast<std::size_t>(data.labels[row])] += weight;
-    all += weight;
-  }
-  constexpr double rare = 0.1;
-  return std::ranges::min(of_class) < rare * all ? PathMetric::log_loss : PathMetric::accuracy;
+  const Objective objective = resolve_objective(settings, data, rows, request.row_weights);
+  return objective == Objective::risk ? PathMetric::log_loss : PathMetric::accuracy;
 }
 
 void internal::check_path_metric(const AccuracyPath& path) {

@@ -20,7 +20,8 @@ namespace {
 // trainings on all rows.
 double share_of_time(const Settings& settings) {
   const int at_once = std::min(thread_count(settings.threads), threshold_folds);
-  return 1.0 / (2 + (threshold_folds + at_once - 1) / at_once);
+  const int rounds = (threshold_folds + at_once - 1) / at_once;
+  return 1.0 / (2 + rounds);
 }
 
 // Without epochs, which would be those of several trainings.

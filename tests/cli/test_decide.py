@@ -55,7 +55,7 @@ def test_says_what_changes(frr):
     answer, _ = decide(frr, models.sufficient(), "--cost", "miss:20", "--data", "data.csv")
     assert answer.out.splitlines() == [
         "Before: The most probable class is predicted.",
-        "Now: Class of interest: ill. Decisions: a miss counts as 20 false alarms (a miss is to "
+        "Now: Positive class: ill. Decisions: a miss counts as 20 false alarms (a miss is to "
         "predict well where ill is true), so ill is predicted from a probability of 4.76 % on.",
         "2 rules of 3, ELSE included, now predict another class.",
         "3 rows of 4 in data.csv now get another class: 3 ill instead of well."]

@@ -231,6 +231,8 @@ def test_a_model_without_rules_is_not_silent(frr, command):
     # (950 + 0.95) / 1001 = 0.95
     assert ("the model has no rules: it predicts 'well' for every row, with a probability of 95 %"
             in answer.err)
+    # One of the two classes has 5 % of the rows, so the objective was risk.
+    assert "try --semantics additive or --price 0" in answer.err
 
 
 # ---- training ------------------------------------------------------------------------------------
@@ -288,6 +290,7 @@ def test_training_that_finds_no_rule_says_what_to_do(frr):
                  "-o", "model.json").ok()
     assert json.loads((frr.directory / "model.json").read_text())["rules"] == []
     assert "no rule was worth" in answer.err
+    assert "Try --objective risk, --semantics additive or --price 0 --price-rate 0" in answer.err
     ways = re.findall(r"frr (train .*?) -o model\.json", answer.err)
     assert ways == ["train weak.csv --refer 0.6 --objective risk",
                     "train weak.csv --objective accuracy --refer 0.6 --price 0 --price-rate 0"]

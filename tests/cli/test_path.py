@@ -225,7 +225,9 @@ def test_the_advice_if_no_rule_helps(frr):
     by_loss = frr("path", "data.csv", "--by", "log-loss", "--objective", "accuracy", *QUICK).ok().out
     assert re.search(r"No rules are needed: they do not improve the log-loss, which is 0\.\d+ without them\.",
                      by_loss)
-    assert "--class-weight balanced" in frr("cv", "data.csv", "--epochs", 5).ok().err
+    assert "Try --objective risk, --semantics additive or --price 0 --price-rate 0" in finished.err
+    # A class with 1.5 % of the rows: the objective is risk.
+    assert "class. Try --semantics additive or --price 0\n" in frr("cv", "data.csv", "--epochs", 5).ok().err
 
 
 @pytest.mark.parametrize("command", ["cv", "path"])

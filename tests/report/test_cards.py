@@ -203,7 +203,7 @@ def test_a_model_without_rules_says_what_is_missing(sheet_of):
     summary = sheet_of("no_rules").page.inner_text("#summary")
     assert "This model has no rules" in summary
     assert "Classes in the training rows: no 33.3 % and yes 66.7 %." in summary
-    for command in ("--objective risk", "--semantics additive", "--class-weight balanced"):
+    for command in ("--objective risk", "--semantics additive", "--price 0 --price-rate 0"):
         assert f"frr train DATA.csv {command}" in summary
     assert "right" not in summary
 

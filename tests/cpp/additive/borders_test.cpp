@@ -72,6 +72,24 @@ TEST(BestBorders, AreTheBestOfAllPairsOfGridPoints) {
   }
 }
 
+TEST(BestBorders, WithoutSlopesAreTheBestSinglePoints) {
+  Random random(2);
+  std::vector<double> grid;
+  for (int k = 0; k < 12; ++k) grid.push_back(k);
+  for (int round = 0; round < 20; ++round) {
+    const std::vector<BorderRow> rows = random_rows(random, {3, 6}, 1);
+    std::vector<double> changes;
+    for (const double point : grid) changes.push_back(plain_change(rows, {point, point}));
+    std::sort(changes.begin(), changes.end());
+    const auto best = best_borders(rows, grid, -HUGE_VAL, HUGE_VAL, 3, true);
+    ASSERT_EQ(best.size(), 3U);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(best[k].border.start, best[k].border.end);
+      EXPECT_NEAR(best[k].change, changes[k], 1e-9 * 200);
+    }
+  }
+}
+
 TEST(BestBorders, FindsAPlantedBorder) {
   // Rows below 4 gain from belonging to the left label, the others lose.
   std::vector<BorderRow> rows;

@@ -173,5 +173,79 @@ TEST(ForestTest, OutOfBagRowsMeasureItsAccuracy) {
   EXPECT_NEAR(fine.unseen_right(data.input()), 2 * right, 1e-6);
 }
 
+// The same columns with classes that only follow them mostly, so that no two trees agree.
+struct NoisyHalves : BinnedHalves {
+  NoisyHalves() {
+    Random random(9);
+    for (int& c : classes) c = random.below(5) == 0 ? 1 - c : c;
+  }
+};
+
+TEST(UnseenProbabilities, OfOneTreeAreThoseOfItsLeavesForTheRowsOutsideItsSample) {
+  const NoisyHalves data;
+  const Forest tree = data.forest({1, 2, 1});
+  const std::vector<float> all = data.shares(tree),
+                           unseen = tree.unseen_probabilities(data.input());
+  ASSERT_EQ(unseen.size(), all.size());
+  int rows = 0;
+  for (std::size_t i = 0; i < data.rows.size(); ++i) {
+    if (unseen[2 * i] + unseen[2 * i + 1] == 0) continue;
+    ++rows;
+    for (const std::size_t k : {2 * i, 2 * i + 1}) EXPECT_NEAR(unseen[k], all[k], 1e-6) << i;
+  }
+  // A bootstrap sample misses a row with a probability of about 1/e.
+  EXPECT_NEAR(rows, 300 / std::exp(1.0), 25);
+}
+
+TEST(UnseenProbabilities, AreTheMeanOfTheTreesThatHaveNotSeenTheRow) {
+  const NoisyHalves data;
+  constexpr std::size_t trees = 8;
+  const Forest forest = data.forest({trees, 2, 4});
+  std::vector<double> all(600, 0.0), unseen(600, 0.0), counts(300, 0.0);
+  for (std::size_t t = 0; t < trees; ++t) {
+    // Tree t of a forest is the only one of a forest with this seed.
+    const Forest tree = data.forest({1, 2, 4 + 0x9e3779b97f4a7c15ULL * t});
+    const std::vector<float> leaves = data.shares(tree);
+    const std::vector<float> of_unseen = tree.unseen_probabilities(data.input());
+    for (std::size_t i = 0; i < 300; ++i) {
+      if (of_unseen[2 * i] + of_unseen[2 * i + 1] > 0) counts[i] += 1;
+      for (const std::size_t k : {2 * i, 2 * i + 1}) {
+        all[k] += static_cast<double>(leaves[k]) / trees;
+        unseen[k] += static_cast<double>(of_unseen[k]);
+      }
+    }
+  }
+  const std::vector<float> shares = data.shares(forest);
+  const std::vector<float> result = forest.unseen_probabilities(data.input());
+  int seen_by_all = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    seen_by_all += counts[i] == 0 ? 1 : 0;
+    for (const std::size_t k : {2 * i, 2 * i + 1}) {
+      ASSERT_NEAR(shares[k], all[k], 1e-5) << "other trees";
+      EXPECT_NEAR(result[k], counts[i] > 0 ? unseen[k] / counts[i] : 0, 1e-5) << i;
+    }
+  }
+  EXPECT_GT(seen_by_all, 0);  // (1 - 1/e)^8 of the rows
+  EXPECT_EQ(forest.unseen_probabilities(data.input(), 3), result);
+}
+
+TEST(UnseenProbabilities, GiveTheOutOfBagAccuracy) {
+  NoisyHalves data;
+  Random random(10);
+  for (float& weight : data.weights) weight = static_cast<float>(1 + random.below(4)) / 2;
+  for (const std::size_t trees : {1U, 3U, 40U}) {
+    const Forest forest = data.forest({trees, 2, 4});
+    const std::vector<float> p = forest.unseen_probabilities(data.input());
+    double right = 0;
+    for (std::size_t i = 0; i < 300; ++i) {
+      if (p[2 * i] + p[2 * i + 1] == 0) continue;
+      EXPECT_NEAR(p[2 * i] + p[2 * i + 1], 1, 1e-5);
+      const int likely = p[2 * i + 1] > p[2 * i] ? 1 : 0;
+      if (likely == data.classes[i]) right += static_cast<double>(data.weights[i]);
+    }
+    EXPECT_EQ(forest.unseen_right(data.input()), right) << trees;
+  }
+}
+
 }  // namespace
 }  // namespace frr::internal

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,27 @@ double majority_share(const Table& table) {
   std::vector<double> counts(target.categories.size(), 0);
   for (const auto code : target.codes) ++counts[static_cast<std::size_t>(code)];
   return 100 * *std::max_element(counts.begin(), counts.end()) / static_cast<double>(table.rows);
+}
+
+// x above 0.7 raises the probability of a rare class from 1 % to 25 %: no decision changes, but the
+// log-loss falls. The refit for accuracy would remove such rules.
+TEST(LargeTable, RulesForProbabilitiesSurviveAllRows) {
+  Random random(4);
+  Table table;
+  std::vector<double> x;
+  std::vector<std::optional<std::string>> y;
+  for (std::size_t i = 0; i < row_count; ++i) {
+    x.push_back(random.uniform());
+    y.emplace_back(random.uniform() < (x.back() > 0.7 ? 0.25 : 0.01) ? "ill" : "well");
+  }
+  table.add_numeric("x", x);
+  table.add_categorical("y", y);
+  TrainRequest request = sampled(1000, 2000);
+  request.settings.objective = Objective::risk;
+  const RuleBase base = train(table, request);
+  EXPECT_FALSE(base.rules.empty());
+  EXPECT_NEAR(rows_decided(base), row_count, 1e-9);
+  EXPECT_TRUE(has_note(base, "classes and counts of the rules are of all rows"));
 }
 
 TEST(LargeTable, NotesSayHowManyRowsEachStageSaw) {
