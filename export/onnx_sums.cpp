@@ -8,9 +8,7 @@ namespace {
 using Attributes = Graph::Attributes;
 
 // Functions, because a static vector would allocate before main() can report that memory ran out.
-Attributes first_of_columns() {
-  return {{"axis", 1}, {"keepdims", 0}, {"select_last_index", 0}};
-}
+Attributes first_of_columns() { return {{"axis", 1}, {"keepdims", 0}, {"select_last_index", 0}}; }
 Attributes keep() { return {{"keepdims", 1}}; }
 Attributes drop() { return {{"keepdims", 0}}; }
 

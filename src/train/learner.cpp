@@ -137,7 +137,8 @@ RuleBase learn_rows(const Table& table, const Dataset& data, std::span<const std
   if (repeated) std::swap(repetitions, weights);
   const std::vector<std::uint32_t> rows =
       ordered_rows(table, data, chosen, repetitions, weights, thread_count(settings.threads));
-  const WholeData whole{rows.size(), resolve_objective(settings, data, rows, weights)};
+  const WholeData whole{rows.size(),
+                        resolve_objective(settings, weights_by_class(data, rows, weights))};
   RuleBase base = learn_rules(table, data, rows, weights, request, whole, control);
   const ColumnMap map(base, table);
   const std::vector<std::int64_t> units = units_of(weights, rows);

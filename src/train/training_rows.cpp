@@ -147,11 +147,6 @@ Objective resolve_objective(const Settings& settings, std::span<const double> we
   return std::min(x, y) < rare * (x + y) ? Objective::risk : Objective::accuracy;
 }
 
-Objective resolve_objective(const Settings& settings, const Dataset& data,
-                            std::span<const std::uint32_t> rows, std::span<const double> given) {
-  return resolve_objective(settings, weights_by_class(data, rows, given));
-}
-
 std::vector<float> training_weights(const Dataset& data, std::span<const std::uint32_t> rows,
                                     std::span<const double> given, const TrainRequest& request) {
   const bool plain = given.empty() && request.class_weights.empty();

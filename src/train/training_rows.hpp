@@ -33,8 +33,5 @@ std::vector<double> weights_by_class(const Dataset& data, std::span<const std::u
 // The objective of rows with these settings: never `automatic`. Of two classes, one with less than
 // 10 % of the weight of the rows calls for risk.
 Objective resolve_objective(const Settings& settings, std::span<const double> weights_by_class);
-// The same from the rows.
-Objective resolve_objective(const Settings& settings, const Dataset& data,
-                            std::span<const std::uint32_t> rows, std::span<const double> given);
 
 }  // namespace frr::internal

@@ -34,7 +34,7 @@ std::string of_all_rows(const Settings& settings) {
     return "; biases, weights and counts of the rules are of all rows";
   }
   if (settings.objective == Objective::risk) {
-    return "; classes and counts of the rules are of all rows";
+    return "; counts, probabilities and classes of the rules are of all rows";
   }
   return "; classes, weights and counts of the rules are of all rows, which also moved borders and "
          "dropped what is not worth its price";

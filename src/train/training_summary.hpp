@@ -27,7 +27,7 @@ void note_objective(std::vector<std::string>& notes, Objective asked, Objective 
 // Adds a note if there are more classes than the rules can give.
 void note_classes(std::vector<std::string>& notes, const Settings& settings, std::size_t classes);
 
-// ---- If no rule was worth its price --------------------------------------------------------------
+// ---- If no rule was worth its price ------------------------------------------------------------
 
 // Options of another training that may find rules where one with these settings found none, best
 // first: "--objective risk". `objective`: the one that was used, never `automatic`.

@@ -83,7 +83,8 @@ void add_notes(std::span<const std::vector<TestedFold>> all, std::span<const Tes
 // Options that may give rules, for a sentence.
 std::string advice(const Table& table, const Dataset& data, const TrainRequest& request) {
   const Objective objective = resolve_objective(
-      request.settings, data, training_rows(table, data, request), request.row_weights);
+      request.settings,
+      weights_by_class(data, training_rows(table, data, request), request.row_weights));
   return to_try(options_for_rules(request.settings, objective));
 }
 

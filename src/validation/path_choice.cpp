@@ -81,7 +81,8 @@ PathMetric internal::default_path_metric(const Dataset& data, std::span<const st
                                          const TrainRequest& request) {
   const Settings& settings = request.settings;
   if (settings.semantics == Semantics::additive) return PathMetric::log_loss;
-  const Objective objective = resolve_objective(settings, data, rows, request.row_weights);
+  const Objective objective =
+      resolve_objective(settings, weights_by_class(data, rows, request.row_weights));
   return objective == Objective::risk ? PathMetric::log_loss : PathMetric::accuracy;
 }
 

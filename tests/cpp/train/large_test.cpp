@@ -78,7 +78,7 @@ TEST(LargeTable, RulesForProbabilitiesSurviveAllRows) {
   const RuleBase base = train(table, request);
   EXPECT_FALSE(base.rules.empty());
   EXPECT_NEAR(rows_decided(base), row_count, 1e-9);
-  EXPECT_TRUE(has_note(base, "classes and counts of the rules are of all rows"));
+  EXPECT_TRUE(has_note(base, "counts, probabilities and classes of the rules are of all rows"));
 }
 
 TEST(LargeTable, NotesSayHowManyRowsEachStageSaw) {
