@@ -135,62 +135,112 @@ std::vector<Border> places_of(const Border& now, double from, double to,
   return places;
 }
 
+class BorderSearch {
+ public:
+  BorderSearch(Search& search, const RiskSearch& risk, const RiskTargets& targets,
+               Partition& partition, Memberships& memberships, TuneInput& input, int points,
+               int threads)
+      : search_(search),
+        risk_(risk),
+        targets_(targets),
+        partition_(partition),
+        memberships_(memberships),
+        input_(input),
+        points_(points),
+        threads_(threads),
+        objective_(risk.objective()) {
+    input_.grids.resize(partition.features.size());
+  }
+
+  bool run(Control& control) {
+    bool moved = false;
+    for (std::size_t j = 0; j < partition_.features.size(); ++j) {
+      const Feature& feature = partition_.features[j];
+      if (feature.type != ColumnType::numeric || input_.fixed[j]) continue;
+      for (std::size_t b = 0; b < borders_of(feature).size(); ++b) {
+        if (!in_use(left_of(j, b))) continue;
+        control.report(Progress::Stage::tune, 0.8);
+        if (control.out_of_time()) return moved;
+        moved = move(j, b) || moved;
+      }
+    }
+    return moved;
+  }
+
+ private:
+  [[nodiscard]] std::size_t left_of(std::size_t j, std::size_t b) const {
+    return memberships_.first()[j] + b;
+  }
+
+  [[nodiscard]] bool in_use(std::size_t left) const {
+    return std::ranges::any_of(search_.rules(),
+                               [&](const LabelRule& rule) { return reads_border(rule, left); });
+  }
+
+  // Of the rows that choose among the places.
+  [[nodiscard]] std::vector<double> values_of(const Column& column) const {
+    std::vector<double> values;
+    for (const std::uint32_t row : input_.rows.first(std::min(input_.rows.size(), most_rows))) {
+      values.push_back(column.values[row]);
+    }
+    return values;
+  }
+
+  bool move(std::size_t j, std::size_t b) {
+    Feature& feature = partition_.features[j];
+    const Column& column = *input_.table->find(feature.name);
+    if (input_.grids[j].empty()) input_.grids[j] = tuning_grid(column, input_.rows, points_);
+    const std::vector<Border> now = borders_of(feature);
+    const double from = b == 0 ? -HUGE_VAL : now[b - 1].end;
+    const double to = b + 1 == now.size() ? HUGE_VAL : now[b + 1].start;
+    std::vector<Border> places = places_of(now[b], from, to, input_.grids[j]);
+    places.push_back(now[b]);
+    const std::vector<double> values = values_of(column);
+    const BorderView view(search_, targets_, feature, b, left_of(j, b), values);
+    std::vector<double> losses(places.size());
+    parallel_for(threads_, places.size(), [&](std::size_t k) { losses[k] = view.loss(places[k]); });
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());
+    if (!(losses[best] < losses.back() - least_gain)) return false;
+    place(j, b, places[best]);
+    const double objective = risk_.objective();
+    if (objective > objective_ + least_gain) {
+      objective_ = objective;
+      return true;
+    }
+    place(j, b, now[b]);
+    return false;
+  }
+
+  void place(std::size_t j, std::size_t b, const Border& border) {
+    Feature& feature = partition_.features[j];
+    const std::size_t left = left_of(j, b);
+    set_border(feature, b, border);
+    memberships_.refresh(feature, j, *input_.table->find(feature.name), input_.rows, threads_);
+    for (const std::size_t side : {left, left + 1}) search_.refresh(side, threads_);
+    for (std::size_t r = 0; r < search_.rules().size(); ++r) {
+      if (reads_border(search_.rules()[r], left)) search_.rescore(r);
+    }
+  }
+
+  Search& search_;
+  const RiskSearch& risk_;
+  const RiskTargets& targets_;
+  Partition& partition_;
+  Memberships& memberships_;
+  TuneInput& input_;
+  int points_;  // of a grid
+  int threads_;
+  double objective_;
+};
+
 }  // namespace
 
 bool move_risk_borders(Search& search, const RiskSearch& risk, const RiskTargets& targets,
                        Partition& partition, Memberships& memberships, TuneInput& input,
                        const Settings& settings, int threads, Control& control) {
   const int points = settings.grid > 0 ? settings.grid : automatic_grid(input.rows.size());
-  input.grids.resize(partition.features.size());
-  bool moved = false;
-  double objective = risk.objective();
-  for (std::size_t j = 0; j < partition.features.size(); ++j) {
-    Feature& feature = partition.features[j];
-    if (feature.type != ColumnType::numeric || input.fixed[j]) continue;
-    const Column& column = *input.table->find(feature.name);
-    std::vector<double> values;
-    for (std::size_t b = 0; b < borders_of(feature).size(); ++b) {
-      const std::size_t left = memberships.first()[j] + b;
-      const auto reads = [&](const LabelRule& rule) { return reads_border(rule, left); };
-      if (std::ranges::none_of(search.rules(), reads)) continue;
-      control.report(Progress::Stage::tune, 0.8);
-      if (control.out_of_time()) return moved;
-      if (input.grids[j].empty()) input.grids[j] = tuning_grid(column, input.rows, points);
-      if (values.empty()) {
-        for (std::size_t i = 0; i < std::min(input.rows.size(), most_rows); ++i) {
-          values.push_back(column.values[input.rows[i]]);
-        }
-      }
-      const std::vector<Border> now = borders_of(feature);
-      const double from = b == 0 ? -HUGE_VAL : now[b - 1].end;
-      const double to = b + 1 == now.size() ? HUGE_VAL : now[b + 1].start;
-      std::vector<Border> places = places_of(now[b], from, to, input.grids[j]);
-      places.push_back(now[b]);
-      const BorderView view(search, targets, feature, b, left, values);
-      std::vector<double> losses(places.size());
-      parallel_for(threads, places.size(),
-                   [&](std::size_t k) { losses[k] = view.loss(places[k]); });
-      const auto best = std::ranges::min_element(losses) - losses.begin();
-      if (!(losses[static_cast<std::size_t>(best)] < losses.back() - least_gain)) continue;
-      const auto place = [&](const Border& border) {
-        set_border(feature, b, border);
-        memberships.refresh(feature, j, column, input.rows, threads);
-        for (const std::size_t side : {left, left + 1}) search.refresh(side, threads);
-        for (std::size_t r = 0; r < search.rules().size(); ++r) {
-          if (reads(search.rules()[r])) search.rescore(r);
-        }
-      };
-      place(places[static_cast<std::size_t>(best)]);
-      const double there = risk.objective();
-      if (there > objective + least_gain) {
-        objective = there;
-        moved = true;
-      } else {
-        place(now[b]);
-      }
-    }
-  }
-  return moved;
+  return BorderSearch(search, risk, targets, partition, memberships, input, points, threads)
+      .run(control);
 }
 
 }  // namespace frr::internal
