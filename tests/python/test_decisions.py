@@ -532,3 +532,19 @@ def test_messages_of_shards(parameters, message):
     X, y = mixed_table(150)
     with pytest.raises(ValueError, match=message):
         shards.train(ask_two(X.assign(admit=y)), target="admit", **QUICK, **parameters)
+
+
+def test_points_are_learned():
+    random = np.random.default_rng(3)
+    X = pd.DataFrame({"x": random.normal(size=600), "z": random.normal(size=600)})
+    y = np.where(random.random(600) < np.where(X["x"] > 0.5, 0.8, 0.2), "ill", "well")
+    model = FRRClassifier(semantics="additive", points=5, positive="ill").fit(X, y)
+    points = [rule.points for rule in model.rules_]
+    assert points and all(isinstance(p, int) and 1 <= abs(p) <= 5 for p in points)
+    for rule in model.rules_:
+        assert (rule.points > 0) == (rule.prediction == "ill")
+        assert rule.weight == abs(rule.points) * model.rules_.nats_per_point
+    with pytest.raises(ValueError, match="additive"):
+        FRRClassifier(points=5).fit(X, y)
+    with pytest.raises(ValueError, match="two classes"):
+        FRRClassifier(semantics="additive", points=5).fit(X, np.arange(600) % 3)

@@ -51,8 +51,3 @@ def test_faults_say_what_to_do(model, tmp_path):
         model.export("c", tmp_path / "nowhere" / "model.h")
     with pytest.raises(NotFittedError):
         FRRClassifier().export("c")
-    additive = FRRClassifier(semantics="additive", advanced={"epochs": 2}).fit(
-        [[0.0], [1.0]] * 20, ["a", "b"] * 20
-    )
-    with pytest.raises(ValueError, match="additive"):
-        additive.export("sql")

@@ -37,7 +37,8 @@ def values(option) -> st.SearchStrategy:
     return st.integers(int(low), int(high))
 
 
-STRATEGIES = {o.parameter: values(o) for o in OPTIONS if o.parameter not in ("n_jobs",)}
+# points needs additive rules and two classes: see test_decisions.py.
+STRATEGIES = {o.parameter: values(o) for o in OPTIONS if o.parameter not in ("n_jobs", "points")}
 
 
 @st.composite
@@ -107,7 +108,8 @@ def test_limits_hold(parameters, table):
         assert len(model.partition_) <= most
     shares = model.predict_proba(X)
     assert np.isfinite(shares).all()
-    np.testing.assert_array_equal(model.classes_[shares.argmax(axis=1)], model.predict(X))
+    if parameters.get("class_weight") != "balanced":  # balanced classes act as costs
+        np.testing.assert_array_equal(model.classes_[shares.argmax(axis=1)], model.predict(X))
     if "time_limit" not in parameters:
         model.set_params(n_jobs=3 - parameters["n_jobs"])
         again = FRRClassifier(**model.get_params()).fit(X, y)

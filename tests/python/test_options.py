@@ -269,7 +269,8 @@ def test_borders_of_ranges_are_allowed(option):
     for value in (kind(low), kind(high)):
         if option.parameter == "time_limit":
             value = high
-        model = FRRClassifier(**QUICK | setting(option, value)).fit(X, Y)
+        needed = {"semantics": "additive"} if option.parameter == "points" else {}
+        model = FRRClassifier(**QUICK | needed | setting(option, value)).fit(X, Y)
         settings = json.loads(model.to_json())["training"]["settings"]
         assert kind(settings[option.name]) == value
 
