@@ -329,6 +329,8 @@ class FRRClassifier(ClassifierMixin, FuzzyEstimator):  # type: ignore[misc]
                 given_labels(self.partition, frame.names, mask),
                 progress,
             )
+        except ValueError as error:
+            raise ValueError(in_python(str(error))) from error
         finally:
             if progress is not None:
                 progress.close()

@@ -544,7 +544,7 @@ def test_points_are_learned():
     for rule in model.rules_:
         assert (rule.points > 0) == (rule.prediction == "ill")
         assert rule.weight == abs(rule.points) * model.rules_.nats_per_point
-    with pytest.raises(ValueError, match="additive"):
+    with pytest.raises(ValueError, match="^points makes a scorecard of additive rules"):
         FRRClassifier(points=5).fit(X, y)
     with pytest.raises(ValueError, match="two classes"):
         FRRClassifier(semantics="additive", points=5).fit(X, np.arange(600) % 3)
