@@ -540,11 +540,12 @@ def test_points_are_learned():
     y = np.where(random.random(600) < np.where(X["x"] > 0.5, 0.8, 0.2), "ill", "well")
     model = FRRClassifier(semantics="additive", points=5, positive="ill").fit(X, y)
     points = [rule.points for rule in model.rules_]
-    assert points and all(isinstance(p, int) and 1 <= abs(p) <= 5 for p in points)
+    assert points
+    assert all(isinstance(p, int) and 1 <= abs(p) <= 5 for p in points)
     for rule in model.rules_:
         assert (rule.points > 0) == (rule.prediction == "ill")
         assert rule.weight == abs(rule.points) * model.rules_.nats_per_point
-    with pytest.raises(ValueError, match="^points makes a scorecard of additive rules"):
+    with pytest.raises(ValueError, match=r"^points makes a scorecard of additive rules"):
         FRRClassifier(points=5).fit(X, y)
     with pytest.raises(ValueError, match="two classes"):
         FRRClassifier(semantics="additive", points=5).fit(X, np.arange(600) % 3)

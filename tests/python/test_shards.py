@@ -111,7 +111,7 @@ def test_any_number_of_shards_gives_the_model_of_fit(rows, parts):
     assert str(model.rules_) == str(expected.rules_)
 
 
-@pytest.mark.parametrize("semantics,refit", [("sufficient", "worth"), ("additive", "loss")])
+@pytest.mark.parametrize(("semantics", "refit"), [("sufficient", "worth"), ("additive", "loss")])
 def test_requests_come_in_order(semantics, refit):
     X, y = table()
     asker = Asker(cut(whole(X, y), 1500))
