@@ -1,5 +1,6 @@
 // libFuzzer target: from_json loads any bytes or throws frr::Error. A loaded model is written and
 // read back as the same text, and rendering, prediction and explanation work.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,8 @@
 #include "frr/frr.hpp"
 #include "model/decider.hpp"
 #include "model/explain.hpp"
+#include "model/inference.hpp"
+#include "model/policy.hpp"
 
 namespace {
 
@@ -48,12 +51,28 @@ void use(const frr::RuleBase& base) {
   }
   for (std::size_t row = 0; row < map.rows(); ++row) {
     const frr::Explanation explanation = frr::internal::explain(base, map, row);
-    const auto predicted = static_cast<std::size_t>(explanation.decision.predicted);
-    for (std::size_t c = 0; c < base.classes.size(); ++c)
-      require(c == predicted ||
-              explanation.probabilities[predicted] > explanation.probabilities[c]);
+    double sum = 0;
+    for (const double share : explanation.probabilities) {
+      require(share >= 0 && share <= 1);
+      sum += share;
+    }
+    require(std::abs(sum - 1) < 1e-9);
     for (const frr::Change& change : explanation.changes)
       require(change.predicted != explanation.decision.predicted);
+  }
+}
+
+// Without costs and thresholds, a model with counts predicts the most probable class.
+void use_without_policy(frr::RuleBase base) {
+  if (!frr::internal::has_counts(base)) return;
+  base.policy = {};
+  frr::apply_policy(base);
+  const frr::Table table = make_table(base);
+  const frr::internal::ColumnMap map(base, table);
+  for (std::size_t row = 0; row < map.rows(); ++row) {
+    const int predicted = frr::internal::decide(base, map, row).predicted;
+    const auto shares = frr::internal::row_probabilities(base, map, row).of_class;
+    for (const double share : shares) require(shares[static_cast<std::size_t>(predicted)] >= share);
   }
 }
 
@@ -71,5 +90,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string written = frr::to_json(base);
   require(frr::to_json(frr::from_json(written)) == written);
   use(base);
+  use_without_policy(base);
   return 0;
 }
