@@ -9,14 +9,8 @@
 namespace frr::internal {
 namespace {
 
-constexpr float of_class = 0.15F;  // the part of a target that is the row's class
-
-// The smallest leaves of the forest. Large ones give smooth probabilities, but small tables need
-// small ones.
-std::size_t rows_per_leaf(std::size_t rows) {
-  constexpr std::size_t fewest = 2, most = 20, leaves = 200;
-  return std::clamp(rows / leaves, fewest, most);
-}
+constexpr float of_class = 0.15F;        // the part of a target that is the row's class
+constexpr std::size_t fewest_rows = 20;  // in a leaf of the forest
 
 // By class, for each row.
 std::vector<std::vector<float>> additive_shares(const AdditiveTask& task,
@@ -51,7 +45,7 @@ std::vector<float> forest_shares(const AdditiveTask& task, const Partition& part
   const ForestRows rows{bins, task.examples.classes, task.examples.weights,
                         task.examples.class_count};
   const ForestShape shape{.trees = static_cast<std::size_t>(task.settings.trees),
-                          .smallest_leaf = rows_per_leaf(task.rows.size()),
+                          .smallest_leaf = fewest_rows,
                           .seed = task.settings.seed ^ 0x7eac4e5ULL};
   return Forest(binning, rows, shape, task.threads).unseen_probabilities(rows, task.threads);
 }
